@@ -1,0 +1,97 @@
+"""Settings from the environment, refused loudly when odd: every fault of a deployment is named at once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off", ""})
+MODES = ("local", "production")
+SHORTEST_SECRET = 40
+
+
+def flag(env: Mapping[str, str], name: str, default: bool = False) -> bool:
+    """A yes/no variable; anything but the eight usual words raises ImproperlyConfigured."""
+    text = env.get(name)
+    if text is None:
+        return default
+    word = text.strip().lower()
+    if word not in TRUE | FALSE:
+        raise ImproperlyConfigured(f"{name}={text!r}: expected one of 1, 0, true, false, yes, no, on, off")
+    return word in TRUE
+
+
+def whole_number(env: Mapping[str, str], name: str, default: int, lowest: int = 1) -> int:
+    """An integer variable of at least `lowest`."""
+    text = env.get(name)
+    if text is None or not text.strip():
+        return default
+    try:
+        number = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={text!r}: expected a whole number") from None
+    if number < lowest:
+        raise ImproperlyConfigured(f"{name}={number}: expected at least {lowest}")
+    return number
+
+
+def words(env: Mapping[str, str], name: str) -> list[str]:
+    """A comma-separated list without blanks and empty entries."""
+    return [part.strip() for part in env.get(name, "").split(",") if part.strip()]
+
+
+def mode(env: Mapping[str, str]) -> str:
+    """`local` (a person's own machine, the default) or `production`."""
+    name = env.get("PRISM_ENV", "local").strip().lower() or "local"
+    if name not in MODES:
+        raise ImproperlyConfigured(f"PRISM_ENV={name!r}: expected one of {', '.join(MODES)}")
+    return name
+
+
+def production_faults(env: Mapping[str, str]) -> list[str]:
+    """Everything that must not go live, each with its cure."""
+    faults = []
+    secret = env.get("PRISM_SECRET_KEY", "")
+    if len(secret) < SHORTEST_SECRET or len(set(secret)) < 8 or "insecure" in secret or "change" in secret.lower():
+        faults.append(f"PRISM_SECRET_KEY is missing or guessable: set {SHORTEST_SECRET} random characters or more")
+    if flag(env, "PRISM_DEBUG"):
+        faults.append("PRISM_DEBUG is on: error pages would show the settings to anyone")
+    hosts = words(env, "PRISM_ALLOWED_HOSTS")
+    if not hosts:
+        faults.append("PRISM_ALLOWED_HOSTS is empty: name the hosts, separated by commas")
+    if any(host == "*" or host.startswith("*") for host in hosts):
+        faults.append("PRISM_ALLOWED_HOSTS is open ('*'): name the hosts one by one")
+    if not env.get("DATABASE_URL", ""):
+        faults.append("DATABASE_URL is missing: production keeps its data in PostgreSQL")
+    if not env.get("REDIS_URL", ""):
+        faults.append("REDIS_URL is missing: production workers share one Redis server")
+    return faults
+
+
+def refuse_unsafe(env: Mapping[str, str]) -> None:
+    """Raises ImproperlyConfigured with all faults of a production environment in one message."""
+    faults = production_faults(env)
+    if faults:
+        raise ImproperlyConfigured("PRISM refuses to start in production:\n- " + "\n- ".join(faults))
+
+
+def local_secret(var: Path) -> str:
+    """The machine's own random secret key, made at the first start and kept in `var/`."""
+    path = var / "secret_key"
+    if not path.exists():
+        var.mkdir(parents=True, exist_ok=True)
+        fresh = var / f"secret_key.{secrets.token_hex(4)}"
+        fresh.write_text(secrets.token_urlsafe(50))
+        fresh.chmod(0o600)
+        # Several processes may start at once; the first link wins and all read the same key.
+        try:
+            path.hardlink_to(fresh)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return path.read_text()
