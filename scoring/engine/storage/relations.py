@@ -17,7 +17,9 @@ class FieldInfo:
     """A field of a table: both names, and ``types``, the :class:`metadata` type description that values conform to.
 
     ``nested`` is the path of a tabular section's table where the field is one (``Справочник.X.Строки``).
-    ``is_dimension`` marks the fields over which a virtual table collapses when they are not used.
+    ``is_dimension`` marks the fields over which a virtual table collapses when they are not used. A field with ``compute``
+    does not stand in the rows: its value is ``compute(row)`` (``МоментВремени``, ``Представление``, a tabular section as a
+    list of rows of the table ``nested``). Computed fields come after all stored ones.
     """
 
     name: str
@@ -25,10 +27,11 @@ class FieldInfo:
     types: Any
     nested: str | None = None
     is_dimension: bool = False
+    compute: Callable[[Sequence[Any]], Any] | None = None
 
 
 class Relation(Protocol):
-    """A stored table."""
+    """A stored table. Rows may be longer than ``fields`` (columns of the storage's own at the end)."""
 
     path: str  # canonical Russian path, «РегистрНакопления.ТоварыНаСкладах»
     fields: Sequence[FieldInfo]
@@ -55,15 +58,31 @@ class VirtualTable(Protocol):
     parameters: Sequence[VirtualParameter]
     fields: Sequence[FieldInfo]
 
+    def bind(self, arguments: Sequence[Any]) -> VirtualTable:
+        """The table as it stands for literal arguments that change its fields. ``arguments[i]`` is the keyword written at
+        parameter ``i`` (periodicity, supplement: «День», «Авто» …) or, for ``ext_dimensions``, its value if known; None
+        where nothing is written. Raises :class:`ArgumentError` for a keyword the parameter does not take."""
+        ...
+
     def condition_fields(self, parameter: int) -> Sequence[FieldInfo]: ...
 
     def compute(
         self, arguments: Sequence[Any], used: frozenset[str]
     ) -> Iterable[Sequence[Any]]:
-        """Rows over ``fields``. ``arguments[i]`` is a value, a callable (conditions) or None (left out); ``used`` holds
-        the lower-case Russian names of the dimensions that the query mentions outside the parentheses: the others are
-        collapsed (engine-facts § 5.1)."""
+        """Rows over ``fields``. ``arguments[i]`` is a value, a callable (conditions: row over ``condition_fields`` →
+        bool) or None (left out); ``used`` holds the lower-case Russian names of *all* fields that the query mentions
+        outside the parentheses: dimensions that are not among them are collapsed (engine-facts § 5.1) and come out as
+        None; periods and recorders of an automatic periodicity likewise. Raises :class:`ArgumentError` for a value that
+        the parameter can't take."""
         ...
+
+
+class ArgumentError(Exception):
+    """A parameter of a virtual table has a wrong kind of value; ``parameter`` counts from 0."""
+
+    def __init__(self, parameter: int) -> None:
+        self.parameter = parameter
+        super().__init__(parameter)
 
 
 RowPredicate = Callable[[Sequence[Any]], bool]
