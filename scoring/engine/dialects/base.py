@@ -66,7 +66,18 @@ class Dialect:
     def less_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
         raise NotImplementedError
 
+    def greater(self, rt: Any, left: Any, right: Any) -> bool:
+        """``left > right``; not ``less(right, left)``, since the error names the operands in their order."""
+        return not self.less_or_equal(rt, left, right)
+
+    def greater_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
+        return not self.less(rt, left, right)
+
     # texts
+    def object_text(self, names: tuple[str, str]) -> str:
+        """What ``Строка(object)`` gives for an object without a text of its own."""
+        raise NotImplementedError
+
     def type_text(self, names: tuple[str, str]) -> str:
         """A type's name as this engine shows it."""
         raise NotImplementedError
@@ -74,6 +85,10 @@ class Dialect:
     def render(self, error: BslRuntimeError) -> str:
         """The error's description as the genuine engine words it."""
         raise NotImplementedError
+
+    def render_russian(self, error: BslRuntimeError) -> str:
+        """The description for Russian readers; the same as :meth:`render` where the engine speaks Russian itself."""
+        return self.render(error)
 
     def map_key(self, value: Any) -> Any:
         """A hashable key under which equal 1C values meet (True and 1 apart, 1 and 1.0 together)."""

@@ -142,7 +142,11 @@ class BslObject:
 
     def presentation(self, rt: Runtime) -> str:
         """The text that ``Строка()`` and concatenation give; by default the name of the type."""
-        return rt.dialect.type_text(self.type_name)
+        return rt.dialect.object_text(self.type_name)
+
+    def map_key(self) -> Any:
+        """What stands for the object as a key of a map: itself, unless the type compares by content."""
+        return self
 
     def same_value(self, other: Any) -> bool:
         """``=`` in 1C: identity, unless the type compares by content (references, UUIDs, types)."""

@@ -1,0 +1,214 @@
+"""OneScript 2.0.1 as recorded: .NET decimals, invariant culture, strict conversions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from scoring.engine.dialects.base import Dialect, Number
+from scoring.engine.dialects.onescript.clr import class_name
+from scoring.engine.dialects.onescript.messages import RUNTIME, RUSSIAN
+from scoring.engine.errors import BslRuntimeError
+from scoring.engine.values import dates, numbers
+from scoring.engine.values.collation import collation_key
+from scoring.engine.values.model import MISSING, NULL, BslObject
+from scoring.engine.values.text import parse_net_number
+from scoring.engine.values.types import TypeValue, type_names
+
+_TRUE_TEXTS = frozenset({"истина", "true", "да"})
+_FALSE_TEXTS = frozenset({"ложь", "false", "нет"})
+_UNKNOWN_TYPE = "$UnknownType$"
+
+
+class OneScript(Dialect):
+    """The rules of OneScript; stateless."""
+
+    name: ClassVar[str] = "onescript"
+    messages: ClassVar[dict[str, str]] = RUNTIME
+
+    # ── conversions ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def to_text(self, rt: Any, value: Any) -> str:
+        kind = type(value)
+        if kind is str:
+            return value
+        if kind is int:
+            return str(value)
+        if kind is Decimal:
+            return numbers.plain_text(value)
+        if kind is bool:
+            return "True" if value else "False"
+        if kind is datetime:
+            return _date_text(value)
+        if isinstance(value, BslObject):
+            return value.presentation(rt)
+        return ""
+
+    def to_number(self, rt: Any, value: Any) -> Number:
+        kind = type(value)
+        if kind is int or kind is Decimal:
+            return value
+        if kind is bool:
+            return int(value)
+        if kind is str:
+            number = parse_net_number(value)
+            if number is None:
+                raise BslRuntimeError("to_number", source="(null)")
+            return number
+        raise BslRuntimeError("to_number", source=f"{class_name(value)}: {self.to_text(rt, value)}")
+
+    def to_boolean(self, rt: Any, value: Any) -> bool:
+        kind = type(value)
+        if kind is bool:
+            return value
+        if kind is int or kind is Decimal:
+            return value != 0
+        if kind is str:
+            lowered = value.strip().lower()
+            if lowered in _TRUE_TEXTS:
+                return True
+            if lowered in _FALSE_TEXTS:
+                return False
+        raise BslRuntimeError("to_boolean")
+
+    def to_date(self, rt: Any, value: Any) -> datetime:
+        if type(value) is datetime:
+            return value
+        if type(value) is str:
+            moment = dates.parse_compact(value)
+            if moment is not None:
+                return moment
+        raise BslRuntimeError("to_date")
+
+    # ── operators ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def add(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) is str:
+            added = self.to_text(rt, right)
+            if len(left) + len(added) > 1_000_000:
+                rt.reserve(2 * (len(left) + len(added)))
+            return left + added
+        if type(left) is datetime:
+            return dates.net_add_seconds(left, self.to_number(rt, right))
+        number = self.to_number(rt, left)
+        return numbers.net_add(number, self.to_number(rt, right))
+
+    def subtract(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) is datetime:
+            if type(right) is datetime:
+                return dates.seconds_between(left, right)
+            return dates.net_add_seconds(left, numbers.negate(self.to_number(rt, right)))
+        number = self.to_number(rt, left)
+        return numbers.net_subtract(number, self.to_number(rt, right))
+
+    def multiply(self, rt: Any, left: Any, right: Any) -> Any:
+        number = self.to_number(rt, left)
+        return numbers.net_multiply(number, self.to_number(rt, right))
+
+    def divide(self, rt: Any, left: Any, right: Any) -> Any:
+        divisor = self._divisor(rt, right)
+        return numbers.net_divide(self.to_number(rt, left), divisor)
+
+    def modulo(self, rt: Any, left: Any, right: Any) -> Any:
+        divisor = self._divisor(rt, right)
+        return numbers.net_remainder(self.to_number(rt, left), divisor)
+
+    def _divisor(self, rt: Any, value: Any) -> Number:
+        """The engine looks at the divisor first, so its errors win."""
+        divisor = self.to_number(rt, value)
+        if divisor == 0:
+            raise BslRuntimeError("divide_by_zero")
+        return divisor
+
+    def negate(self, rt: Any, value: Any) -> Any:
+        return numbers.negate(self.to_number(rt, value))
+
+    def plus(self, rt: Any, value: Any) -> Any:
+        return self.to_number(rt, value)
+
+    def equal(self, rt: Any, left: Any, right: Any) -> bool:
+        kind = type(left)
+        if kind is type(right):
+            return left.same_value(right) if isinstance(left, BslObject) else left == right
+        if kind is int or kind is Decimal:
+            other = type(right)
+            return (other is int or other is Decimal) and left == right
+        return isinstance(left, BslObject) and isinstance(right, BslObject) and left.same_value(right)
+
+    def less(self, rt: Any, left: Any, right: Any) -> bool:
+        return self.compare(rt, left, right) < 0
+
+    def less_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
+        return self.compare(rt, left, right) <= 0
+
+    def compare(self, rt: Any, left: Any, right: Any) -> int:
+        """Negative, zero or positive; raises ``comparison`` for what has no order."""
+        kind, other = type(left), type(right)
+        if kind is int or kind is Decimal or kind is bool:
+            if other is int or other is Decimal or other is bool:
+                return (left > right) - (left < right)
+        elif kind is other and kind is str:
+            if left == right:
+                return 0
+            a, b = collation_key(left), collation_key(right)
+            return (a > b) - (a < b)
+        elif kind is other and kind is datetime:
+            return (left > right) - (left < right)
+        elif isinstance(left, BslObject) and kind is not TypeValue:
+            if kind is other and hasattr(left, "order_key"):
+                a, b = left.order_key(), right.order_key()
+                return (a > b) - (a < b)
+            raise BslRuntimeError("comparison")
+        raise BslRuntimeError("comparison_types", left=_type_word(left), right=_type_word(right))
+
+    # ── texts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def object_text(self, names: tuple[str, str]) -> str:
+        return names[0]
+
+    def type_text(self, names: tuple[str, str]) -> str:
+        return names[1]
+
+    def render(self, error: BslRuntimeError) -> str:
+        return error.text if error.text is not None else _fill(RUNTIME, error)
+
+    def render_russian(self, error: BslRuntimeError) -> str:
+        if error.text is not None:
+            return error.text
+        return _fill(RUSSIAN if error.kind in RUSSIAN else RUNTIME, error)
+
+    def map_key(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is str or kind is int or kind is Decimal or value is None:
+            return value
+        if kind is bool:
+            return bool, value
+        return value.map_key() if isinstance(value, BslObject) else value
+
+    def sort_key_text(self, text: str) -> Any:
+        return collation_key(text)
+
+
+def _date_text(moment: datetime) -> str:
+    return (
+        f"{moment.month:02}/{moment.day:02}/{moment.year:04} "
+        f"{moment.hour:02}:{moment.minute:02}:{moment.second:02}"
+    )
+
+
+def _type_word(value: Any) -> str:
+    """The type's name inside messages about comparison: always the Russian one."""
+    if value is MISSING:
+        return _UNKNOWN_TYPE
+    return "Null" if value is NULL else type_names(value)[0]
+
+
+def _fill(catalogue: dict[str, str], error: BslRuntimeError) -> str:
+    template = catalogue.get(error.kind)
+    if template is None:
+        return error.kind
+    try:
+        return template.format_map(error.params)
+    except (KeyError, IndexError):
+        return template

@@ -1,0 +1,360 @@
+"""Decimal arithmetic of both engines.
+
+``net_*`` follow ``System.Decimal`` of .NET: a mantissa below 2**96 and a scale of 0–28, results rounded half to even where
+they do not fit, the scale kept as .NET keeps it (it shows in the text of a number). ``onec_*`` follow 1C: sums and products
+exact, quotients to 27 decimals.
+
+A number is an ``int`` where its scale is 0, else a ``Decimal`` whose exponent is minus the scale.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+from decimal import Decimal
+
+from scoring.engine.errors import BslRuntimeError
+
+Number = int | Decimal
+
+NET_MAX = 2**96 - 1
+NET_SCALE = 28
+
+# Any result of ≤ 28 digits and ≤ 28 decimals is exact in .NET, too; whatever is not traps and takes the exact road.
+_FAST = decimal.Context(
+    prec=28,
+    Emin=-1,
+    Emax=999,
+    traps=[decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow],
+)
+_WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
+_UNIT = Decimal(1)
+_TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
+
+
+def overflow() -> BslRuntimeError:
+    """The error of a number beyond ``System.Decimal``."""
+    return BslRuntimeError("overflow")
+
+
+def parts(value: Number) -> tuple[int, int]:
+    """(mantissa, scale) of a number."""
+    if type(value) is int:
+        return value, 0
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise overflow()
+    mantissa = int(value.scaleb(-exponent, _WIDE))
+    return (mantissa, -exponent) if exponent <= 0 else (mantissa * 10**exponent, 0)
+
+
+def join(mantissa: int, scale: int) -> Number:
+    """The number with this mantissa and scale."""
+    return mantissa if scale == 0 else Decimal(mantissa).scaleb(-scale, _WIDE)
+
+
+def _round_half_even(mantissa: int, drop: int) -> int:
+    if drop == 0:
+        return mantissa
+    unit = 10**drop
+    quotient, rest = divmod(mantissa, unit)
+    twice = rest * 2
+    return quotient + (twice > unit or (twice == unit and quotient & 1))
+
+
+def net_fit(mantissa: int, scale: int) -> Number:
+    """Round to what ``System.Decimal`` can hold; raises ``overflow``."""
+    size = abs(mantissa)
+    drop = max(0, scale - NET_SCALE)
+    if size > NET_MAX:
+        drop = max(drop, len(str(size)) - 29)
+        while drop <= scale and size // 10**drop > NET_MAX:
+            drop += 1
+    if drop > scale:
+        raise overflow()
+    rounded = _round_half_even(size, drop)
+    if rounded > NET_MAX:
+        drop += 1
+        if drop > scale:
+            raise overflow()
+        rounded = _round_half_even(size, drop)
+    return join(-rounded if mantissa < 0 else rounded, scale - drop)
+
+
+def net_settle(value: Decimal) -> Number:
+    """The engine keeps ready-made objects for 0…9, so that these lose their scale; scale 0 travels as ``int``."""
+    whole = int(value)
+    if value.same_quantum(_UNIT) or (0 <= whole <= 9 and whole == value):
+        return whole
+    return value
+
+
+def _settled(number: Number) -> Number:
+    return number if type(number) is int else net_settle(number)
+
+
+def _align(left: Number, right: Number) -> tuple[int, int, int]:
+    a, a_scale = parts(left)
+    b, b_scale = parts(right)
+    scale = max(a_scale, b_scale)
+    return a * 10 ** (scale - a_scale), b * 10 ** (scale - b_scale), scale
+
+
+def net_add(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        total = left + right
+        if -NET_MAX <= total <= NET_MAX:
+            return total
+        raise overflow()
+    try:
+        return net_settle(_FAST.add(left, right))
+    except _TRAPPED:
+        a, b, scale = _align(left, right)
+        return _settled(net_fit(a + b, scale))
+
+
+def net_subtract(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        total = left - right
+        if -NET_MAX <= total <= NET_MAX:
+            return total
+        raise overflow()
+    try:
+        return net_settle(_FAST.subtract(left, right))
+    except _TRAPPED:
+        a, b, scale = _align(left, right)
+        return _settled(net_fit(a - b, scale))
+
+
+def net_multiply(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        product = left * right
+        if -NET_MAX <= product <= NET_MAX:
+            return product
+        raise overflow()
+    try:
+        return net_settle(_FAST.multiply(left, right))
+    except _TRAPPED:
+        a, a_scale = parts(left)
+        b, b_scale = parts(right)
+        return _settled(net_fit(a * b, a_scale + b_scale))
+
+
+def net_divide(left: Number, right: Number) -> Number:
+    """``left / right``; the caller has refused zero.
+
+    An exact quotient keeps the scale ``scale(left) - scale(right)`` where that suffices; else .NET takes as many decimals
+    as fit and drops trailing zeros.
+    """
+    a, a_scale = parts(left)
+    b, b_scale = parts(right)
+    if b < 0:
+        a, b = -a, -b
+    negative, a = a < 0, abs(a)
+    scale = a_scale - b_scale
+    if scale < 0:
+        a, scale = a * 10**-scale, 0
+    quotient, rest = divmod(a, b)
+    if rest:
+        quotient, scale = _long_quotient(a, b, scale)
+    elif quotient > NET_MAX:
+        raise overflow()
+    return _settled(join(-quotient if negative else quotient, scale))
+
+
+def _long_quotient(a: int, b: int, scale: int) -> tuple[int, int]:
+    """Quotient with the most decimals that fit, rounded half to even, trailing zeros dropped."""
+    extra = NET_SCALE - scale
+    whole = a * 10**extra // b
+    if whole > NET_MAX:
+        extra -= max(0, len(str(whole)) - 29)
+        while a * 10**extra // b > NET_MAX:
+            extra -= 1
+        if extra + scale < 0:
+            raise overflow()
+    quotient, rest = divmod(a * 10**extra, b)
+    quotient += 2 * rest > b or (2 * rest == b and quotient & 1)
+    if quotient > NET_MAX:
+        extra -= 1
+        quotient, rest = divmod(a * 10**extra, b)
+        quotient += 2 * rest > b or (2 * rest == b and quotient & 1)
+    scale += extra
+    if scale < 0:
+        raise overflow()
+    while scale > 0 and quotient % 10 == 0:
+        quotient //= 10
+        scale -= 1
+    return quotient, scale
+
+
+def net_remainder(left: Number, right: Number) -> Number:
+    """``left % right`` with the sign of the dividend; the caller has refused zero."""
+    if type(left) is int and type(right) is int:
+        rest = abs(left) % abs(right)
+        return -rest if left < 0 else rest
+    if abs(left) < abs(right):
+        return _settled(left)
+    a, b, scale = _align(left, right)
+    rest = abs(a) % abs(b)
+    return _settled(join(-rest if a < 0 else rest, scale))
+
+
+def negate(value: Number) -> Number:
+    return -value if type(value) is int else value.copy_negate()
+
+
+def net_literal(text: str) -> Number:
+    """A number from its digits (``12``, ``1.50``, ``.5``), kept with its scale, rounded to what fits."""
+    whole, _, fraction = text.partition(".")
+    sign = -1 if whole.startswith("-") else 1
+    digits = whole.lstrip("+-") + fraction
+    return net_fit(sign * int(digits or "0"), len(fraction))
+
+
+def plain_text(value: Number) -> str:
+    """Digits with all kept decimals and a point, never an exponent, no negative zero."""
+    if type(value) is int:
+        return str(value)
+    text = format(value, "f")
+    return text[1:] if text[0] == "-" and not value else text
+
+
+def net_round(value: Number, digits: int) -> Number:
+    """``Math.Round(value, digits, AwayFromZero)``: the scale becomes at most ``digits`` (≥ 0)."""
+    return round_half_away(value, digits)
+
+
+def round_half_away(value: Number, digits: int) -> Number:
+    """Round to ``digits`` decimals (negative: tens, hundreds …), halves away from zero."""
+    mantissa, scale = parts(value)
+    return _rounded(mantissa, scale, digits, half_up=True)
+
+
+def round_half_down(value: Number, digits: int) -> Number:
+    """Round to ``digits`` decimals, halves towards zero (``РежимОкругления.Окр15как10``)."""
+    mantissa, scale = parts(value)
+    return _rounded(mantissa, scale, digits, half_up=False)
+
+
+def _rounded(mantissa: int, scale: int, digits: int, *, half_up: bool) -> Number:
+    drop = scale - digits
+    if drop <= 0:
+        return join(mantissa, scale)
+    unit = 10**drop
+    quotient, rest = divmod(abs(mantissa), unit)
+    twice = rest * 2
+    if twice > unit or (half_up and twice == unit):
+        quotient += 1
+    if mantissa < 0:
+        quotient = -quotient
+    return join(quotient, digits) if digits > 0 else quotient * 10**-digits
+
+
+def truncate(value: Number) -> int:
+    """The whole part, towards zero."""
+    return value if type(value) is int else int(value)
+
+
+# ── double ↔ decimal ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_POWERS = [float(10**n) for n in range(0, 81)]
+
+
+def to_double(value: Number) -> float:
+    """``(double)decimal`` of .NET: low and high half summed as doubles, then divided by the power of ten."""
+    mantissa, scale = parts(value)
+    size = abs(mantissa)
+    high, low = divmod(size, 2**64)
+    result = (float(low) + float(high) * 18446744073709551616.0) / _POWERS[min(scale, 80)]
+    return -result if mantissa < 0 else result
+
+
+def from_double(value: float) -> Number:
+    """``(decimal)double`` of .NET: 15 significant digits (VarDecFromR8); raises ``overflow`` (NaN, infinity too)."""
+    if value == 0:
+        return 0
+    if math.isnan(value) or math.isinf(value):
+        raise overflow()
+    exponent = math.frexp(value)[1]
+    if exponent < -94:
+        return 0
+    if exponent > 96:
+        raise overflow()
+    mantissa, power = _fifteen_digits(abs(value), 14 - ((exponent * 19728) >> 16))
+    if mantissa == 0:
+        return 0
+    if power < 0:
+        return _settled(net_fit((mantissa if value > 0 else -mantissa) * 10**-power, 0))
+    limit = min(power, 14)
+    while limit > 0 and mantissa % 10 == 0:
+        mantissa //= 10
+        power -= 1
+        limit -= 1
+    return _settled(join(mantissa if value > 0 else -mantissa, power))
+
+
+def _fifteen_digits(size: float, power: int) -> tuple[int, int]:
+    if power >= 0:
+        power = min(power, NET_SCALE)
+        size *= _POWERS[power]
+    elif power != -1 or size >= 1e15:
+        size /= _POWERS[-power]
+    else:
+        power = 0
+    if size < 1e14 and power < NET_SCALE:
+        size *= 10
+        power += 1
+    return round(size), power
+
+
+# ── 1C ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+# 1C shows 1/3 with 27 decimals.
+ONEC_QUOTIENT_SCALE = 27
+# Numbers beyond this many digits are not a program's ordinary business; the engine stops there instead of eating memory.
+ONEC_DIGITS = 4000
+_ONEC = decimal.Context(prec=ONEC_DIGITS, Emin=-ONEC_DIGITS, Emax=ONEC_DIGITS, rounding=decimal.ROUND_HALF_UP, traps=[])
+
+
+def onec_normal(value: Number) -> Number:
+    """1C keeps no scale: whole numbers become ``int``, trailing zeros go."""
+    if type(value) is int:
+        return value
+    whole = int(value)
+    return whole if whole == value else value.normalize(_ONEC)
+
+
+def onec_add(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        return left + right
+    return onec_normal(_ONEC.add(left, right))
+
+
+def onec_subtract(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        return left - right
+    return onec_normal(_ONEC.subtract(left, right))
+
+
+def onec_multiply(left: Number, right: Number) -> Number:
+    if type(left) is int and type(right) is int:
+        return left * right
+    return onec_normal(_ONEC.multiply(left, right))
+
+
+def onec_divide(left: Number, right: Number) -> Number:
+    """Quotient to 27 decimals, halves away from zero; the caller has refused zero."""
+    a, b, _ = _align(left, right)
+    if a % b == 0:
+        return a // b
+    negative = (a < 0) != (b < 0)
+    shifted, b = abs(a) * 10**ONEC_QUOTIENT_SCALE, abs(b)
+    quotient = (2 * shifted + b) // (2 * b)
+    return onec_normal(join(-quotient if negative else quotient, ONEC_QUOTIENT_SCALE))
+
+
+def onec_remainder(left: Number, right: Number) -> Number:
+    """Remainder with the sign of the dividend; the caller has refused zero."""
+    a, b, scale = _align(left, right)
+    rest = abs(a) % abs(b)
+    return onec_normal(join(-rest if a < 0 else rest, scale))

@@ -1,0 +1,81 @@
+"""Rules of text that both engines share: blanks, case, numbers inside strings.
+
+Case conversion is character by character (the simple mappings of .NET and 1C), so that ``ß`` and the ligatures stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from scoring.engine.values.numbers import Number, net_literal
+
+# Char.IsWhiteSpace of .NET. Python's own set differs (U+001C…U+001F), so it is spelled out.
+WHITE = (
+    "\t\n\v\f\r\x85\xa0 \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
+    "\u205f\u3000"
+)
+_SIMPLE = re.compile(r"[\x00-\x7f\u00c0-\u00d6\u0400-\u04ff«»–—№…\xa0]*")
+_NET_NUMBER = re.compile(r"[\t-\r ]*([+-]?(?:\d+\.?\d*|\.\d+))[\t-\r ]*\0*", re.ASCII)
+_ONEC_NUMBER = re.compile(r"\s*([+-]?)\s*((?:\d[\d\s]*)?)(?:[.,](\d*))?\s*", re.ASCII)
+# Only its own culture folds these two; under the invariant one they stay.
+_INVARIANT = {"ı": "ı", "İ": "İ"}
+
+
+def upper(text: str) -> str:
+    if _SIMPLE.fullmatch(text):
+        return text.upper()
+    return "".join(map(_upper_letter, text))
+
+
+def lower(text: str) -> str:
+    if _SIMPLE.fullmatch(text):
+        return text.lower()
+    return "".join(map(_lower_letter, text))
+
+
+def _upper_letter(letter: str) -> str:
+    raised = letter.upper()
+    return raised if len(raised) == 1 and letter not in _INVARIANT else letter
+
+
+def _lower_letter(letter: str) -> str:
+    lowered = letter.lower()
+    return lowered if len(lowered) == 1 and letter not in _INVARIANT else letter
+
+
+def title(text: str) -> str:
+    """First letter of each word upper, the others lower; whatever is no letter separates words."""
+    out: list[str] = []
+    inside = False
+    for letter in text:
+        if not letter.isalpha():
+            inside = False
+            out.append(letter)
+        else:
+            out.append(_lower_letter(letter) if inside else _upper_letter(letter))
+            inside = True
+    return "".join(out)
+
+
+def is_blank(text: str) -> bool:
+    return not text.strip(WHITE)
+
+
+def parse_net_number(text: str) -> Number | None:
+    """A number as OneScript reads one: point, sign in front, blanks around; None where it is none.
+
+    Raises ``overflow`` where the digits do not fit.
+    """
+    match = _NET_NUMBER.fullmatch(text)
+    return net_literal(match[1]) if match else None
+
+
+def parse_onec_number(text: str) -> tuple[str, str, str] | None:
+    """(sign, whole digits, decimals) of a number as 1C reads one: comma or point, blanks between digits; else None."""
+    match = _ONEC_NUMBER.fullmatch(text.replace("\xa0", " "))
+    if match is None:
+        return None
+    whole = re.sub(r"\s", "", match[2])
+    if not whole and not match[3]:
+        return None
+    return match[1], whole, match[3] or ""
