@@ -100,8 +100,22 @@ class TaskBundle(models.Model):
         super().save(*args, **kwargs)
 
 
+class ControlKind(models.TextChoices):
+    """Answers whose verdict is known; each kind stands on the board as a control of its own."""
+
+    REFERENCE = "reference", _("эталон")
+    ACCEPTED = "accepted", _("верный ответ")
+    TOO_SLOW = "too_slow", _("медленный ответ")
+    WRONG_ANSWER = "wrong_answer", _("неверный ответ")
+    RUN_TIME_ERROR = "run_time_error", _("ошибка исполнения")
+    PLATFORM_ERROR = "platform_error", _("выдуманные метаданные")
+    DOES_NOT_COMPILE = "does_not_compile", _("не компилируется")
+
+
 class Network(models.Model):
     """Who answers. `name` is the key (results call it model_name); controls are no networks and say so."""
+
+    CONTROL_PREFIX = "control/"
 
     name = models.CharField(max_length=120, unique=True)
     slug = models.SlugField(max_length=120, unique=True, allow_unicode=True)
@@ -115,6 +129,15 @@ class Network(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def title(self) -> str:
+        """What people read: a network's own name, or what kind of control it is, in the reader's language."""
+        if not self.is_control:
+            return self.name
+        kind = self.name.removeprefix(self.CONTROL_PREFIX)
+        label = dict(ControlKind.choices).get(kind, kind)
+        return _("Контроль: %(kind)s") % {"kind": label}
 
 
 class Edition(models.Model):
@@ -320,7 +343,7 @@ class ScoreJob(models.Model):
     stack = models.ForeignKey(Stack, on_delete=models.CASCADE, related_name="jobs")
     bundle = models.ForeignKey(TaskBundle, on_delete=models.CASCADE, related_name="jobs")
     state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
+    token = models.CharField(max_length=120, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)

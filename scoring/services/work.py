@@ -1,0 +1,178 @@
+"""What is to be scored, who holds it, and how it comes back when a worker dies.
+
+`ScoreJob` rows are the truth; the queue only wakes workers. A row is claimed by one conditional update that writes the
+claimer's token and a lease. Only the holder of the token may finish it, in the transaction that stores the score: a
+worker that is killed at any moment leaves either a claimed row (given back) or a finished one, never half of either.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections import Counter
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from scoring.models import Answer, JobState, Score, ScoreJob, Stack
+
+# An answer that took so many workers with it is given up: "not measured", with that reason.
+MOST_ATTEMPTS = 3
+# Claimers look at this many rows at once and take one of them, so that two seldom want the same.
+CLAIM_WINDOW = 16
+OPEN = (JobState.QUEUED, JobState.CLAIMED)
+
+
+def new_token() -> str:
+    """Names a claimer: host, process and a random part, so that a dead local one can be told at once."""
+    return f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(8)}"
+
+
+@transaction.atomic
+def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -> list[int]:
+    """Queues every answer that the stack has not scored against the task's bundle; returns the jobs' ids.
+
+    `again` scores anew what is scored already (the old row is replaced in the end, by the same stack's new one).
+    """
+    wanted = [answer for answer in answers if answer.task.bundle_id]
+    known = {
+        (job.answer_id, job.bundle_id): job
+        for job in ScoreJob.objects.filter(stack=stack, answer_id__in=[answer.pk for answer in wanted])
+    }
+    fresh, ids = [], []
+    for answer in wanted:
+        job = known.get((answer.pk, answer.task.bundle_id))
+        if job is None:
+            fresh.append(ScoreJob(answer=answer, stack=stack, bundle_id=answer.task.bundle_id))
+        elif job.state in OPEN:
+            ids.append(job.pk)
+        elif again or job.state != JobState.DONE:
+            job.state, job.token, job.attempts, job.error = JobState.QUEUED, "", 0, ""
+            job.finished_at = job.lease_until = None
+            job.save(update_fields=["state", "token", "attempts", "error", "finished_at", "lease_until"])
+            ids.append(job.pk)
+    ScoreJob.objects.bulk_create(fresh)
+    return ids + [job.pk for job in fresh]
+
+
+def claim_next(token: str) -> ScoreJob | None:
+    """Claims a queued job for `token`, or None when nothing is queued."""
+    while True:
+        window = list(ScoreJob.objects.filter(state=JobState.QUEUED).order_by("pk").values_list("pk", flat=True)[:CLAIM_WINDOW])
+        if not window:
+            return None
+        choice = window[secrets.randbelow(len(window))]
+        if claim(choice, token):
+            return ScoreJob.objects.select_related("answer__task", "stack", "bundle__task").get(pk=choice)
+
+
+def claim(job_id: int, token: str) -> bool:
+    """Takes a queued job; False when somebody else was faster."""
+    taken = ScoreJob.objects.filter(pk=job_id, state=JobState.QUEUED).update(
+        state=JobState.CLAIMED, token=token, lease_until=_lease_end(), attempts=F("attempts") + 1
+    )
+    return taken == 1
+
+
+def renew(job_id: int, token: str) -> bool:
+    """Extends the holder's lease; False when the job is no longer its own."""
+    return ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token).update(lease_until=_lease_end()) == 1
+
+
+def finish(job: ScoreJob, token: str, score: Score) -> bool:
+    """Stores the score and closes the job, both or neither; False (nothing stored) when the lease was lost."""
+    with transaction.atomic():
+        closed = ScoreJob.objects.filter(pk=job.pk, state=JobState.CLAIMED, token=token).update(
+            state=JobState.DONE, token="", lease_until=None, finished_at=timezone.now(), error=""
+        )
+        if not closed:
+            return False
+        # `--again` scores by the same stack: its new row takes the place of its old one.
+        Score.objects.filter(answer=score.answer, stack=score.stack, bundle=score.bundle).delete()
+        score.save(force_insert=True)
+    return True
+
+
+def give_up(job: ScoreJob, token: str, reason: str) -> bool:
+    """Closes a job that could not be measured for a reason of ours; False when the lease was lost."""
+    return (
+        ScoreJob.objects.filter(pk=job.pk, state=JobState.CLAIMED, token=token).update(
+            state=JobState.FAILED, token="", lease_until=None, finished_at=timezone.now(), error=reason[:2000]
+        )
+        == 1
+    )
+
+
+def release_lost() -> int:
+    """Puts back what dead workers held: leases that ran out, and claims of processes of this host that are gone."""
+    claimed = ScoreJob.objects.filter(state=JobState.CLAIMED)
+    lost = [
+        (pk, token)
+        for pk, token, until in claimed.values_list("pk", "token", "lease_until")
+        if (until and until < timezone.now()) or holder_is_dead(token)
+    ]
+    return sum(_release(pk, token) for pk, token in lost)
+
+
+def _release(job_id: int, token: str) -> int:
+    held = ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token)
+    spent = held.filter(attempts__gte=MOST_ATTEMPTS).update(
+        state=JobState.FAILED,
+        token="",
+        lease_until=None,
+        finished_at=timezone.now(),
+        error=f"the worker died {MOST_ATTEMPTS} times while measuring this answer",
+    )
+    return spent or held.update(state=JobState.QUEUED, token="", lease_until=None)
+
+
+def holder_is_dead(token: str) -> bool:
+    """True for a token of a process of this host that no longer runs; other hosts are left to their leases."""
+    host, _, rest = token.partition(":")
+    pid, _, _ = rest.partition(":")
+    if host != socket.gethostname()[:60] or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return _is_zombie(int(pid))
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] == "Z"
+    except (OSError, IndexError):
+        return False
+
+
+def cancel(job_ids: Iterable[int]) -> int:
+    """Takes queued jobs back; running ones finish."""
+    jobs = ScoreJob.objects.filter(pk__in=list(job_ids), state=JobState.QUEUED)
+    return jobs.update(state=JobState.CANCELLED, finished_at=timezone.now())
+
+
+def progress(job_ids: Iterable[int] | None = None) -> Counter[str]:
+    """How many jobs are in which state (of all, or of the given ids)."""
+    jobs: QuerySet[ScoreJob] = ScoreJob.objects.all()
+    if job_ids is None:
+        return Counter(jobs.values_list("state", flat=True))
+    wanted = set(job_ids)
+    return Counter(state for pk, state in jobs.values_list("pk", "state") if pk in wanted)
+
+
+def is_waiting() -> bool:
+    """Whether anything is queued."""
+    return ScoreJob.objects.filter(state=JobState.QUEUED).exists()
+
+
+def _lease_end() -> timezone.datetime:
+    return timezone.now() + timedelta(seconds=settings.PRISM_LEASE_SECONDS)
