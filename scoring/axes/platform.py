@@ -1,0 +1,35 @@
+"""P: the share of hidden tests that ran without a platform error: the same run as M's, another question.
+
+A platform error is an exception from touching metadata or running a query; its text is how genuine engines tell, so its
+marks are data of the protocol. A wrong value is none.
+"""
+
+from __future__ import annotations
+
+from scoring.axes.steps import not_measured, share_score
+from scoring.evidence import CandidateFailed, InstrumentFailed, TestEvidence, TestOutcome
+from scoring.protocol import Protocol
+from scoring.scorecard import AxisResult, NotApplicable
+
+
+def is_platform_error(outcome: TestOutcome, protocol: Protocol) -> bool:
+    """Did this test fail by an exception that names the platform?"""
+    if outcome.verdict == "passed" or outcome.error is None:
+        return False
+    return any(mark in outcome.error.message for mark in protocol.platform.error_marks)
+
+
+def score_platform(evidence: TestEvidence, protocol: Protocol, category: str) -> AxisResult:
+    """P of an answer to a task of ``category``."""
+    rules = protocol.platform
+    if not protocol.constitution.applies("P", category):
+        return NotApplicable()
+    if isinstance(evidence, InstrumentFailed):
+        return not_measured(evidence, protocol)
+    if isinstance(evidence, CandidateFailed):
+        return share_score(0, 0, rules.decimals, rules.steps, protocol, clean=0, total=0, failure=evidence.kind)
+    facts = evidence.facts
+    # A test that a spent budget cut off confirmed nothing.
+    ran = [outcome for outcome in facts.outcomes if outcome.verdict != "not_run"]
+    clean = sum(not is_platform_error(outcome, protocol) for outcome in ran)
+    return share_score(clean, facts.total, rules.decimals, rules.steps, protocol, clean=clean, total=facts.total)
