@@ -1,0 +1,224 @@
+"""Which alternative to take where one token does not tell: simulation of all of them at once, in the SLL fashion.
+
+A configuration is a state, the alternative it began with and what is to return to; beyond the rule in which the
+decision stands every caller is possible. Sets of configurations are states of an automaton that is kept between
+texts, so that each look-ahead is worked out once per process. Decisions that even so stay open are settled for the
+alternative written first, as the oracle does; this, and where a look-ahead dies, decides which token an error names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .network import Network, network
+from .tokens import EOF
+
+_ALL = 0  # the empty stack: any caller may follow
+_STATES_KEPT = 40_000  # a bound on memory: far above what all programs seen need, below 100 MB
+
+Config = tuple[int, int, int, bool]  # state, alternative, stack, left the rule of the decision
+Configs = dict[tuple[int, int], tuple[frozenset[int], bool]]  # the same, merged by state and alternative
+
+
+class NoViableAlternative(Exception):
+    """No alternative fits; ``index`` is the token at which the look-ahead died."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        super().__init__(index)
+
+
+class _Stacks:
+    """Return stacks as numbers: every different stack exists once."""
+
+    def __init__(self) -> None:
+        self.tops: list[tuple[int, int]] = [(-1, -1)]
+        self.numbers: dict[tuple[int, int], int] = {}
+
+    def push(self, below: int, state: int) -> int:
+        key = (state, below)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.tops)
+            self.tops.append(key)
+        return number
+
+    def joined(self, stacks: set[int]) -> frozenset[int]:
+        """``stacks`` without those that one of them stands for: a shorter one, open below, takes in the longer."""
+        if len(stacks) == 1:
+            return frozenset(stacks)
+        if _ALL in stacks:
+            return frozenset((_ALL,))
+        return frozenset(stack for stack in stacks if not self._covered(stack, stacks))
+
+    def _covered(self, stack: int, stacks: set[int]) -> bool:
+        path = []
+        while stack != _ALL:
+            state, stack = self.tops[stack]
+            path.append(state)
+        for length in range(1, len(path)):
+            number = _ALL
+            for state in reversed(path[:length]):
+                number = self.push(number, state)
+            if number in stacks:
+                return True
+        return False
+
+
+class _Node:
+    """A state of the automaton: where each kind leads (``None`` = nowhere), or the alternative it settles on."""
+
+    __slots__ = ("answer", "configs", "edges", "fallback")
+
+    def __init__(self, configs: Configs, answer: int, fallback: int) -> None:
+        self.configs = configs
+        self.answer = answer
+        self.fallback = fallback
+        self.edges: dict[int, _Node | None] = {}
+
+
+class Predictor:
+    """Answers decisions of one network; alternatives count from 1."""
+
+    def __init__(self, source: Network) -> None:
+        self.network = source
+        self._forget()
+
+    def _forget(self) -> None:
+        self.stacks = _Stacks()
+        self.starts: dict[int, _Node] = {}
+        self.nodes: dict[frozenset, _Node] = {}
+
+    def predict(self, decision: int, kinds: list[int], index: int) -> int:
+        """The alternative for the tokens from ``index`` on; raises :class:`NoViableAlternative`."""
+        node = self.starts.get(decision)
+        if node is None:
+            node = self.starts[decision] = self._start(decision)
+        while not node.answer:
+            kind = kinds[index]
+            following = node.edges.get(kind, node)
+            if following is node:
+                following = node.edges[kind] = self._step(node, kind)
+            if following is None:
+                if node.fallback:
+                    return node.fallback
+                raise NoViableAlternative(index)
+            node = following
+            if kind != EOF:
+                index += 1
+        return node.answer
+
+    def trim(self) -> None:
+        """Forget everything once it has grown too large; called between texts."""
+        if len(self.nodes) > _STATES_KEPT or len(self.stacks.tops) > 10 * _STATES_KEPT:
+            self._forget()
+
+    # ── building the automaton ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _start(self, decision: int) -> _Node:
+        targets = self.network.states[self.network.decisions[decision]].jumps
+        return self._node(self._closure(((t, alt, _ALL, False) for alt, t in enumerate(targets, 1)), False))
+
+    def _step(self, node: _Node, kind: int) -> _Node | None:
+        states, stops = self.network.states, self.network.stops
+        moved: list[Config] = []
+        stopped: Configs = {}
+        for (state, alternative), (stacks, outside) in node.configs.items():
+            here = states[state]
+            if state == stops[here.rule]:
+                if kind == EOF:
+                    stopped[state, alternative] = (stacks, outside)
+            elif here.token is not None and kind in here.token:
+                moved += ((here.target, alternative, stack, outside) for stack in stacks)
+        if not moved and not stopped:
+            return None
+        reached = self._closure(moved, kind == EOF)
+        if kind == EOF:
+            reached = {key: value for key, value in reached.items() if key[0] == stops[states[key[0]].rule]}
+            reached.update(stopped)
+        return self._node(reached) if reached else None
+
+    def _closure(self, configs: Iterable[Config], end_is_free: bool) -> Configs:
+        """All that is reached from ``configs`` without a token (but for the end of the text, once it was taken)."""
+        states, stops, stacks = self.network.states, self.network.stops, self.stacks
+        found: dict[tuple[int, int], tuple[set[int], bool]] = {}
+        seen: set[Config] = set()
+        pending = list(configs)
+        while pending:
+            config = pending.pop()
+            if config in seen:
+                continue
+            seen.add(config)
+            state, alternative, stack, outside = config
+            here = states[state]
+            if state == stops[here.rule]:
+                self._leave(config, found, pending)
+            elif here.token is not None:
+                self._keep(config, found)
+                if end_is_free and EOF in here.token:
+                    pending.append((here.target, alternative, stack, outside))
+            elif here.called >= 0:
+                below = stacks.push(stack, here.target)
+                pending.append((self.network.starts[here.called], alternative, below, outside))
+            pending += ((target, alternative, stack, outside) for target in here.jumps)
+        return {key: (stacks.joined(own), outside) for key, (own, outside) in found.items()}
+
+    def _leave(self, config: Config, found: dict[tuple[int, int], tuple[set[int], bool]], pending: list[Config]) -> None:
+        state, alternative, stack, outside = config
+        if stack != _ALL:
+            after, below = self.stacks.tops[stack]
+            pending.append((after, alternative, below, outside))
+            return
+        followers = self.network.callers[self.network.states[state].rule]
+        if not outside or not followers:
+            self._keep(config, found)
+        pending += ((after, alternative, _ALL, True) for after in followers)
+
+    @staticmethod
+    def _keep(config: Config, found: dict[tuple[int, int], tuple[set[int], bool]]) -> None:
+        state, alternative, stack, outside = config
+        own, was_outside = found.get((state, alternative), (set(), False))
+        own.add(stack)
+        found[state, alternative] = (own, was_outside or outside)
+
+    def _node(self, configs: Configs) -> _Node:
+        key = frozenset((state, alt, stacks, outside) for (state, alt), (stacks, outside) in configs.items())
+        node = self.nodes.get(key)
+        if node is None:
+            node = self.nodes[key] = _Node(configs, self._answer(configs), self._fallback(configs))
+        return node
+
+    def _answer(self, configs: Configs) -> int:
+        """The alternative that ``configs`` settle on: the only one left, or the first of those that stay alike."""
+        alternatives = {alternative for _, alternative in configs}
+        if len(alternatives) == 1:
+            return alternatives.pop()
+        groups: dict[int, dict[int, set[int]]] = {}
+        for (state, alternative), (stacks, _) in configs.items():
+            place = -1 if state == self.network.stops[self.network.states[state].rule] else state
+            groups.setdefault(place, {}).setdefault(alternative, set()).update(stacks)
+        first = min(groups[min(groups)])
+        return first if all(self._alike(group, first) for group in groups.values()) else 0
+
+    def _alike(self, group: dict[int, set[int]], first: int) -> bool:
+        """Whether alternative ``first`` is the group's lowest and can return to wherever the others can."""
+        if min(group) != first:
+            return False
+        own = self.stacks.joined(group[first])
+        return all(self.stacks.joined(own | other) == own for other in group.values())
+
+    def _fallback(self, configs: Configs) -> int:
+        """What is taken when no token fits any more: an alternative that had already left the decision's rule."""
+        stops, states = self.network.stops, self.network.states
+        left = [alt for (state, alt), (_, outside) in configs.items() if outside or state == stops[states[state].rule]]
+        return min(left, default=0)
+
+
+_PREDICTORS: list[Predictor] = []
+
+
+def predictor() -> Predictor:
+    """The one predictor of this process, with all look-ahead it has learnt."""
+    if not _PREDICTORS:
+        _PREDICTORS.append(Predictor(network()))
+    return _PREDICTORS[0]
