@@ -162,7 +162,9 @@ if PRODUCTION:
 PRISM_TASKS_DIR = Path(ENV.get("PRISM_TASKS", BASE_DIR / "tasks"))
 PRISM_METRICS_DIR = BASE_DIR / "metrics"
 PRISM_WORKERS = environment.whole_number(ENV, "PRISM_WORKERS", default=max(1, os.cpu_count() or 1))
-PRISM_LEASE_SECONDS = environment.whole_number(ENV, "PRISM_LEASE_SECONDS", default=120)
+# Longer than the longest honest measurement (every safety limit of time hit in turn). Only workers of other machines are
+# waited for so long: a dead process of this one is seen at once.
+PRISM_LEASE_SECONDS = environment.whole_number(ENV, "PRISM_LEASE_SECONDS", default=900)
 
 LOGGING = {
     "version": 1,

@@ -79,11 +79,6 @@ def claim(job_id: int, token: str) -> bool:
     return taken == 1
 
 
-def renew(job_id: int, token: str) -> bool:
-    """Extends the holder's lease; False when the job is no longer its own."""
-    return ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token).update(lease_until=_lease_end()) == 1
-
-
 def finish(job: ScoreJob, token: str, score: Score) -> bool:
     """Stores the score and closes the job, both or neither; False (nothing stored) when the lease was lost."""
     with transaction.atomic():
