@@ -99,7 +99,10 @@ Verdict = Literal["passed", "wrong", "raised", "not_run"]
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """One hidden test. ``actual`` and ``expected`` are presentations for people, cut to a readable length."""
+    """One hidden test. ``actual`` and ``expected`` are presentations for people, cut to a readable length.
+
+    ``wants_error``: the test passes by an exception; another one than it wants is never a platform error.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -110,6 +113,7 @@ class TestOutcome:
     expected: str = ""
     error: ErrorFact | None = None
     operations: int = 0
+    wants_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,3 +105,20 @@ def _signature_end(text: str) -> int | None:
                 return at + 1
         at += 1
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """An answer as instruments get it. ``whole`` is what S and O see, ``tested`` what M runs; lines agree between them."""
+
+    whole: str
+    tested: str
+    entry: Routine | None
+
+
+def module_of(answer: str, patterns: Iterable[str], *, procedures: bool) -> Module:
+    """Read an answer for a task with these entry point patterns."""
+    code = code_of(answer)
+    entry = entry_point(code, patterns, procedures=procedures)
+    callable_code = exported(code, entry) if entry else code
+    return Module(code, without_tail(callable_code), entry)

@@ -14,7 +14,7 @@ from scoring.scorecard import AxisResult, NotApplicable
 
 def is_platform_error(outcome: TestOutcome, protocol: Protocol) -> bool:
     """Did this test fail by an exception that names the platform?"""
-    if outcome.verdict == "passed" or outcome.error is None:
+    if outcome.verdict == "passed" or outcome.error is None or outcome.wants_error:
         return False
     return any(mark in outcome.error.message for mark in protocol.platform.error_marks)
 

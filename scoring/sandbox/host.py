@@ -1,0 +1,194 @@
+"""The host's side: warmed parents, a fresh child per answer, and what its death means.
+
+    with Sandbox(limits) as sandbox:
+        with sandbox.answer(key, data) as child:  # data of a task, built once in the parent, inherited by every child
+            reply = child.ask({"op": "tests", …})
+
+A child that dies, hangs or talks too much raises :class:`ChildLost`; the next answer gets another child and never notices.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from scoring.protocol import RunLimits
+from scoring.sandbox.limits import Walls
+from scoring.sandbox.messages import ChannelClosed, ChannelTimeout, Message, MessageTooLarge, receive, send
+
+# Starting a parent imports and warms the engine; forking a child and building a task's data are quick beside it.
+START_SECONDS = 60
+PREPARE_SECONDS = 60
+FORK_SECONDS = 20
+# A parent is replaced after so many answers: whatever leaked in it, leaks no further.
+ANSWERS_PER_PARENT = 5_000
+# Tasks whose data a parent keeps ready.
+PREPARED_TASKS = 64
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class SandboxBroken(Exception):
+    """The parent can't be started or used: the instrument's fault."""
+
+
+class ChildLost(Exception):
+    """The child gave no reply. ``reason``: ``clock`` (safety limit), ``died`` or ``too_much`` (reply over its bound)."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(f"{reason}: {detail}")
+
+
+class Child:
+    """One answer's process. Ask as often as needed; after :class:`ChildLost` it is gone."""
+
+    def __init__(self, channel: socket.socket, limits: RunLimits) -> None:
+        self._channel = channel
+        self._limits = limits
+
+    def ask(self, request: Message) -> Message:
+        """Send a request and wait for its reply."""
+        descriptor = self._channel.fileno()
+        try:
+            send(descriptor, request)
+            return receive(descriptor, limit=self._limits.reply_bytes, timeout=self._limits.wall_seconds)
+        except ChannelTimeout:
+            raise ChildLost("clock", f"no reply within {self._limits.wall_seconds} s") from None
+        except MessageTooLarge as error:
+            raise ChildLost("too_much", str(error)) from None
+        except ChannelClosed as error:
+            raise ChildLost("died", str(error)) from None
+
+
+class Sandbox:
+    """One warmed parent. Not for several threads at once; see :class:`SandboxPool`."""
+
+    def __init__(self, limits: RunLimits) -> None:
+        self.limits = limits
+        self.walls: Walls | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._prepared: dict[str, None] = {}
+        self._answers = 0
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the parent, and with it any child."""
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+        self._prepared.clear()
+
+    def start(self) -> None:
+        """Start the parent unless it runs (or has served its time); raises :class:`SandboxBroken`."""
+        if self._control is not None and self._answers < ANSWERS_PER_PARENT:
+            return
+        self.close()
+        self._answers = 0
+        ours, theirs = socket.socketpair()
+        command = [sys.executable, "-E", "-m", "scoring.sandbox.worker", str(theirs.fileno())]
+        environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+        self._process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], cwd=_ROOT, env=environment, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        theirs.close()
+        self._control = ours
+        hello = self._command({"op": "hello"}, START_SECONDS)
+        self.walls = Walls(**hello["walls"])
+
+    def _command(self, request: Message, seconds: float, descriptor: int | None = None) -> Message:
+        """One request to the parent; any fault of it ends it and raises :class:`SandboxBroken`."""
+        if self._control is None:
+            raise SandboxBroken("the parent does not run")
+        try:
+            send(self._control.fileno(), request)
+            if descriptor is not None:
+                socket.send_fds(self._control, [b"+"], [descriptor])
+            reply = receive(self._control.fileno(), timeout=seconds)
+        except (ChannelClosed, ChannelTimeout, MessageTooLarge, OSError) as error:
+            self.close()
+            raise SandboxBroken(f"the worker's parent failed: {error or type(error).__name__}") from None
+        if "fault" in reply:
+            raise SandboxBroken(str(reply["fault"]))
+        return reply
+
+    def _prepare(self, key: str, data: Message) -> None:
+        """Have the parent build a task's data, unless it holds them. Raises :class:`SandboxBroken` with its reason."""
+        self.start()
+        if key in self._prepared:
+            return
+        self._command({"op": "prepare", "key": key, "data": data, "keep": PREPARED_TASKS}, PREPARE_SECONDS)
+        self._prepared[key] = None
+        while len(self._prepared) > PREPARED_TASKS:
+            del self._prepared[next(iter(self._prepared))]
+
+    @contextlib.contextmanager
+    def answer(self, key: str, data: Message) -> Iterator[Child]:
+        """A fresh child that sees the data prepared under ``key``; its whole group is killed at the end."""
+        self._prepare(key, data)
+        self._answers += 1
+        ours, theirs = socket.socketpair()
+        with ours:
+            try:
+                limits = {"memory": self.limits.process_memory_bytes, "seconds": self.limits.wall_seconds}
+                pid = self._command({"op": "fork", "key": key, **limits}, FORK_SECONDS, theirs.fileno())["pid"]
+            finally:
+                theirs.close()
+            try:
+                yield Child(ours, self.limits)
+            finally:
+                self._end(pid)
+
+    def _end(self, pid: int) -> None:
+        if self._control is not None:
+            with contextlib.suppress(SandboxBroken):
+                self._command({"op": "end", "pid": pid}, FORK_SECONDS)
+
+
+class SandboxPool:
+    """``size`` parents for as many threads; ``borrow`` waits for a free one."""
+
+    def __init__(self, limits: RunLimits, size: int) -> None:
+        self._all = [Sandbox(limits) for _ in range(size)]
+        self._free: queue.LifoQueue[Sandbox] = queue.LifoQueue()
+        for sandbox in self._all:
+            self._free.put(sandbox)
+
+    @contextlib.contextmanager
+    def borrow(self) -> Iterator[Sandbox]:
+        sandbox = self._free.get()
+        try:
+            yield sandbox
+        finally:
+            self._free.put(sandbox)
+
+    def close(self) -> None:
+        for sandbox in self._all:
+            sandbox.close()
+
+    def __enter__(self) -> SandboxPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

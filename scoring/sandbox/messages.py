@@ -1,0 +1,77 @@
+"""Frames on the private channel: four bytes of length, then JSON. Both sides use blocking descriptors."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from typing import Any
+
+_HEADER = 4
+# Requests carry a task's tests and fixtures; replies are bounded by the protocol's ``reply_bytes``.
+MAX_REQUEST = 64 * 1024 * 1024
+
+Message = dict[str, Any]
+
+
+class ChannelClosed(Exception):
+    """The other side is gone."""
+
+
+class ChannelTimeout(Exception):
+    """Nothing came in time."""
+
+
+class MessageTooLarge(Exception):
+    """The other side announced more than it may send."""
+
+
+def encode(message: Message) -> bytes:
+    body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return len(body).to_bytes(_HEADER, "big") + body
+
+
+def send(descriptor: int, message: Message) -> None:
+    """Write a whole frame. Raises :class:`ChannelClosed`."""
+    data = memoryview(encode(message))
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except OSError as error:
+        raise ChannelClosed(str(error)) from None
+
+
+def receive(descriptor: int, *, limit: int = MAX_REQUEST, timeout: float | None = None) -> Message:
+    """Read a whole frame within ``timeout`` seconds (None = for ever)."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    size = int.from_bytes(_read(descriptor, _HEADER, deadline), "big")
+    if size > limit:
+        raise MessageTooLarge(f"{size} bytes announced, {limit} allowed")
+    message = json.loads(_read(descriptor, size, deadline).decode("utf-8", "surrogatepass"))
+    if not isinstance(message, dict):
+        raise ChannelClosed("a frame that is no message")
+    return message
+
+
+def _read(descriptor: int, size: int, deadline: float | None) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        _wait(descriptor, deadline)
+        try:
+            part = os.read(descriptor, min(size - len(parts), 1 << 20))
+        except OSError as error:
+            raise ChannelClosed(str(error)) from None
+        if not part:
+            raise ChannelClosed("end of channel")
+        parts += part
+    return bytes(parts)
+
+
+def _wait(descriptor: int, deadline: float | None) -> None:
+    if deadline is None:
+        return
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    if not poller.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise ChannelTimeout
