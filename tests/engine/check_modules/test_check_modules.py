@@ -1,0 +1,31 @@
+"""The compile check of a 1C server module: line and wording of every error, in the compiler's order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scoring.engine.syntax.check_modules import check_module
+
+CASES = Path(__file__).with_name("cases.txt").read_text("utf-8")
+
+
+def read_cases() -> list[tuple[str, str, list[str]]]:
+    cases = []
+    for block in CASES.split("== ")[1:]:
+        title, _, rest = block.partition("\n")
+        code, _, expected = rest.partition("\n--\n") if "\n--\n" in rest else rest.partition("\n--")
+        cases.append((title, code, [line for line in expected.splitlines() if line.strip()]))
+    return cases
+
+
+@pytest.mark.parametrize(("title", "code", "expected"), read_cases(), ids=[case[0] for case in read_cases()])
+def test_findings(title: str, code: str, expected: list[str]) -> None:
+    assert [f"{found.line}: {found.message}" for found in check_module(code)] == expected
+
+
+@pytest.mark.parametrize("tail", ["Если", "Для", "(", "[", '"', "'", "&", "#", "?", "Новый", "~", "А.", "А = "])
+@pytest.mark.parametrize("head", ["", "Процедура П(", "Процедура П()\n", "Процедура П()\nЕсли А Тогда\n"])
+def test_a_text_cut_anywhere_is_only_an_error(head: str, tail: str) -> None:
+    assert check_module(head + tail)
