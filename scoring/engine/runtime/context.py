@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from scoring.engine.errors import LimitReached
+from scoring.engine.errors import BslRuntimeError, LimitReached
 
 if TYPE_CHECKING:
     from scoring.engine.dialects.base import Dialect
@@ -61,6 +61,9 @@ class Runtime:
     output: list[str] = field(default_factory=list)
     printed: int = 0
     data: dict[str, Any] = field(default_factory=dict)  # per-run state of built-ins, keyed by their module
+    # The error that the running routine's active handler holds (ИнформацияОбОшибке, ОписаниеОшибки read it): set where
+    # ``Исключение`` begins, None again where the attempt ends; a called routine starts with None and gives it back.
+    last_error: BslRuntimeError | None = None
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)

@@ -144,6 +144,18 @@ class BslObject:
         """The text that ``Строка()`` and concatenation give; by default the name of the type."""
         return rt.dialect.object_text(self.type_name)
 
+    def is_filled(self, rt: Runtime) -> bool:
+        """``ЗначениеЗаполнено``: collections with a method Количество are filled unless empty, other objects always."""
+        count = self.bsl_methods.get("количество")
+        if count is None or rt.dialect.name not in count.dialects:
+            return True
+        return bool(count.function(self, rt) > 0)
+
+    def property_names(self, rt: Runtime) -> list[str]:
+        """Names of the properties that ``ЗаполнитьЗначенияСвойств`` reads; structures and rows give their keys."""
+        own = {id(entry): entry for entry in self.bsl_properties.values() if rt.dialect.name in entry.dialects}
+        return [entry.name for entry in own.values()]
+
     def map_key(self) -> Any:
         """What stands for the object as a key of a map: itself, unless the type compares by content."""
         return self

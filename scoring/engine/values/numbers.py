@@ -313,6 +313,7 @@ def _fifteen_digits(size: float, power: int) -> tuple[int, int]:
 ONEC_QUOTIENT_SCALE = 27
 # Numbers beyond this many digits are not a program's ordinary business; the engine stops there instead of eating memory.
 ONEC_DIGITS = 4000
+_ONEC_BITS = ONEC_DIGITS * 3
 _ONEC = decimal.Context(prec=ONEC_DIGITS, Emin=-ONEC_DIGITS, Emax=ONEC_DIGITS, rounding=decimal.ROUND_HALF_UP, traps=[])
 
 
@@ -338,7 +339,10 @@ def onec_subtract(left: Number, right: Number) -> Number:
 
 def onec_multiply(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
-        return left * right
+        product = left * right
+        if product.bit_length() > _ONEC_BITS:
+            raise overflow()
+        return product
     return onec_normal(_ONEC.multiply(left, right))
 
 
