@@ -442,9 +442,24 @@ def complete_accounting(reader: Reader, obj: MetadataObject, data: Any, path: st
     if options.get("resources") is None:
         options["resources"] = DEFAULT_RESOURCES
     reader.register_parts(obj, options, path, standard.accounting_fields(obj, chart.ref_names))
+    obj.fields = split_by_sides(obj)
+    obj.index_fields()
     for resource in obj.resources:
         if resource.types.single != NUMBER:
             reader.problem(f"{path}.resources.{resource.name}", "resources of this register are numbers")
+
+
+def split_by_sides(obj: MetadataObject) -> tuple[Field, ...]:
+    """The stored fields: what the sides of an entry do not share stands twice, for debit and for credit."""
+    result: list[Field] = []
+    for item in obj.fields:
+        if item.balance or not obj.correspondence:
+            result.append(item)
+        else:
+            for russian, english in (("Дт", "Dr"), ("Кт", "Cr")):
+                name, foreign = f"{item.name}{russian}", f"{item.english}{english}"
+                result.append(Field(name, foreign, item.types, item.role, False))
+    return tuple(result)
 
 
 COMPLETERS: dict[str, Callable[[Reader, MetadataObject, Any, str], None]] = {
