@@ -332,6 +332,9 @@ class JobState(models.TextChoices):
     CANCELLED = "cancelled", _("отменено")
 
 
+OPEN_STATES = (JobState.QUEUED, JobState.CLAIMED)
+
+
 class ScoreJob(models.Model):
     """Work to do: one answer by one stack against one bundle.
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from scoring.evidence import Evidence, Observed, TestFacts, from_data, to_data
+from scoring.evidence import Evidence, InstrumentFailed, Observed, TestFacts, from_data, to_data
 from scoring.funnel import Fall
 from scoring.models import AXES, Answer, AnswerStatus, AxisState, Score, Stack, TaskBundle
+from scoring.pipeline import judge
 from scoring.protocol import Protocol
-from scoring.scorecard import AxisResult, NotApplicable, NotMeasured, Scorecard, Scored, card_from_data, card_to_data
+from scoring.scorecard import (
+    AxisResult,
+    NotApplicable,
+    NotMeasured,
+    Scorecard,
+    Scored,
+    card_from_data,
+    card_to_data,
+)
 
 SOLVED_STAGE = "solved"
-UNKNOWN_STAGE, UNKNOWN_CAUSE = "unknown", "not_measured"
+UNMEASURED = Fall("unknown", "not_measured")
 # Reasons of `metrics/smop.yaml` for cells that hold no answer to measure.
 REASON_OF_STATUS = {AnswerStatus.TRUNCATED: "answer_truncated"}
 OTHERWISE = "answer_failed"
@@ -63,21 +72,13 @@ def counts_of(evidence: Evidence) -> tuple[int | None, int | None]:
     return None, None
 
 
-def unmeasured_card(category: str, protocol: Protocol, reason: str, detail: str = "") -> Scorecard:
-    """N/A on every axis: `reason` where the axis applies to the category."""
-    axes: dict[str, AxisResult] = {}
-    for axis in protocol.constitution.axes:
-        applies = protocol.constitution.applies(axis, category)
-        axes[axis] = NotMeasured(reason, detail) if applies else NotApplicable()
-    return Scorecard(axes, None)
-
-
 def unmeasured_score(
     answer: Answer, stack: Stack, bundle: TaskBundle, protocol: Protocol, reason: str, detail: str = ""
 ) -> Score:
-    """A row that says why nothing was measured."""
-    card = unmeasured_card(answer.task.category, protocol, reason, detail)
-    return build_score(answer, stack, bundle, card, Fall(UNKNOWN_STAGE, UNKNOWN_CAUSE, detail))
+    """A row of N/A: `reason` (a key of `absent.not_measured`) on every axis that applies."""
+    failed = InstrumentFailed(reason, detail)
+    card = judge(Evidence(failed, failed), protocol, answer.task.category)
+    return build_score(answer, stack, bundle, card, UNMEASURED, Evidence(failed, failed))
 
 
 def reason_without_answer(status: str) -> str:

@@ -93,7 +93,7 @@ def _fall(axes: dict[str, AxisResult]) -> Fall:
     meaning = axes["M"]
     if isinstance(meaning, Scored) and meaning.value == Decimal(10):
         return Fall(scores.SOLVED_STAGE, "none")
-    return Fall(scores.UNKNOWN_STAGE, scores.UNKNOWN_CAUSE)
+    return scores.UNMEASURED
 
 
 def _count(value: object) -> int | None:

@@ -19,13 +19,15 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from scoring.models import Answer, JobState, Score, ScoreJob, Stack
+from scoring.models import OPEN_STATES, Answer, JobState, Score, ScoreJob, Stack
+from scoring.services import scores, stacks
 
 # An answer that took so many workers with it is given up: "not measured", with that reason.
 MOST_ATTEMPTS = 3
+# The reason of `metrics/smop.yaml` for a fault of ours.
+INSTRUMENT = "instrument"
 # Claimers look at this many rows at once and take one of them, so that two seldom want the same.
 CLAIM_WINDOW = 16
-OPEN = (JobState.QUEUED, JobState.CLAIMED)
 
 
 def new_token() -> str:
@@ -49,7 +51,7 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
         job = known.get((answer.pk, answer.task.bundle_id))
         if job is None:
             fresh.append(ScoreJob(answer=answer, stack=stack, bundle_id=answer.task.bundle_id))
-        elif job.state in OPEN:
+        elif job.state in OPEN_STATES:
             ids.append(job.pk)
         elif again or job.state != JobState.DONE:
             job.state, job.token, job.attempts, job.error = JobState.QUEUED, "", 0, ""
@@ -82,25 +84,39 @@ def claim(job_id: int, token: str) -> bool:
 def finish(job: ScoreJob, token: str, score: Score) -> bool:
     """Stores the score and closes the job, both or neither; False (nothing stored) when the lease was lost."""
     with transaction.atomic():
-        closed = ScoreJob.objects.filter(pk=job.pk, state=JobState.CLAIMED, token=token).update(
-            state=JobState.DONE, token="", lease_until=None, finished_at=timezone.now(), error=""
-        )
-        if not closed:
+        if not _close(job.pk, token, JobState.DONE, ""):
             return False
-        # `--again` scores by the same stack: its new row takes the place of its old one.
+        # Scored again by the same stack: the new row takes the place of the old one.
         Score.objects.filter(answer=score.answer, stack=score.stack, bundle=score.bundle).delete()
         score.save(force_insert=True)
     return True
 
 
 def give_up(job: ScoreJob, token: str, reason: str) -> bool:
-    """Closes a job that could not be measured for a reason of ours; False when the lease was lost."""
-    return (
-        ScoreJob.objects.filter(pk=job.pk, state=JobState.CLAIMED, token=token).update(
-            state=JobState.FAILED, token="", lease_until=None, finished_at=timezone.now(), error=reason[:2000]
-        )
-        == 1
-    )
+    """Closes a job that our own side failed: the cell says "not measured: instrument". False when the lease was lost."""
+    with transaction.atomic():
+        if not _close(job.pk, token, JobState.FAILED, reason):
+            return False
+        _store_unmeasured(job, reason)
+    return True
+
+
+def drop(job: ScoreJob, token: str, reason: str) -> bool:
+    """Closes a job that is not to be done any more; False when the lease was lost."""
+    return _close(job.pk, token, JobState.CANCELLED, reason)
+
+
+def _close(job_id: int, token: str, state: JobState, reason: str) -> bool:
+    held = ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token)
+    values = {"state": state, "token": "", "lease_until": None, "finished_at": timezone.now()}
+    return held.update(**values, error=reason[:4000]) == 1
+
+
+def _store_unmeasured(job: ScoreJob, reason: str) -> None:
+    have = Score.objects.filter(answer_id=job.answer_id, stack_id=job.stack_id, bundle_id=job.bundle_id)
+    if not have.exists():
+        rules = stacks.protocol()
+        scores.unmeasured_score(job.answer, job.stack, job.bundle, rules, INSTRUMENT, reason[-500:]).save()
 
 
 def release_lost() -> int:
@@ -116,14 +132,10 @@ def release_lost() -> int:
 
 def _release(job_id: int, token: str) -> int:
     held = ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token)
-    spent = held.filter(attempts__gte=MOST_ATTEMPTS).update(
-        state=JobState.FAILED,
-        token="",
-        lease_until=None,
-        finished_at=timezone.now(),
-        error=f"the worker died {MOST_ATTEMPTS} times while measuring this answer",
-    )
-    return spent or held.update(state=JobState.QUEUED, token="", lease_until=None)
+    job = held.select_related("answer__task", "stack", "bundle").first()
+    if job and job.attempts >= MOST_ATTEMPTS:
+        return give_up(job, token, f"the worker died {job.attempts} times while measuring this answer")
+    return held.update(state=JobState.QUEUED, token="", lease_until=None)
 
 
 def holder_is_dead(token: str) -> bool:

@@ -19,4 +19,4 @@ class Command(PrismCommand):
     def run(self, *, queues: list[str], burst: bool, **options: Any) -> None:
         worker = queue.worker(*queues)
         queue.wake_workers()
-        worker.work(burst=burst, with_scheduler=False)
+        worker.work(burst=burst, with_scheduler=False, logging_level="WARNING")

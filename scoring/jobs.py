@@ -1,0 +1,10 @@
+"""What the queue runs: each job loads and delegates."""
+
+from __future__ import annotations
+
+from scoring.services import measuring
+
+
+def drain() -> int:
+    """A wake-up call: score whatever is queued (see `scoring.services.work`)."""
+    return measuring.drain()
