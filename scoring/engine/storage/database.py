@@ -24,6 +24,7 @@ from scoring.engine.storage.references import Reference, ReferenceTable, Row, Se
 from scoring.engine.storage.registertables import IndependentTable, RecordedTable, RegisterTable
 from scoring.engine.storage.relations import FieldInfo, VirtualTable
 from scoring.engine.values.model import NULL
+from scoring.engine.values.types import TypeValue
 
 JournalEntry = tuple[Callable[..., None], tuple[Any, ...]]
 POINT_TYPE = TypeDescription((("МоментВремени", "PointInTime"),))
@@ -125,6 +126,15 @@ class Database:
         """The empty reference of the type ``names``; None for a type that is no reference of this configuration."""
         table = self.by_type.get(names)
         return table.empty if table else None
+
+    def find_type(self, text: str) -> TypeValue | None:
+        """``Тип(text)`` for types that the configuration brings along."""
+        names = self.configuration.type_names(text)
+        return TypeValue.of(names) if names else None
+
+    def empty_value(self, wanted: TypeValue) -> Any:
+        """The empty value of a type that is not primitive: a reference, Неопределено for the rest."""
+        return self.empty_reference(wanted.names)
 
     def fit(self, types: TypeDescription, value: Any, rt: Any = None) -> Any:
         """``value`` as a field of these types keeps it."""

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.metadata.system_enums import EXCLUDING, INCLUDING, SystemEnumValue
+from scoring.engine.metadata.system_enums import EXCLUDING, INCLUDING
+from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import ONEC, constructor, member, prop
 from scoring.engine.values.model import EMPTY_DATE, MISSING, BslObject
 
@@ -36,10 +37,7 @@ class PointInTime(BslObject):
     @member("Сравнить", "Compare")
     def compare(self, rt: Any, other: Any) -> int:
         if not isinstance(other, PointInTime):
-            raise BslRuntimeError(
-                "context_method",
-                "Ошибка при вызове метода контекста (Сравнить): Несоответствие типов (параметр номер '1')",
-            )
+            raise BslRuntimeError("argument_type", number=1)
         mine, theirs = self.order_key, other.order_key
         return (mine > theirs) - (mine < theirs)
 
@@ -56,6 +54,9 @@ class PointInTime(BslObject):
     def __hash__(self) -> int:
         return hash((self.date, id(self.ref)))
 
+    def map_key(self) -> Any:
+        return PointInTime, self.date, self.ref
+
     def __lt__(self, other: PointInTime) -> bool:
         return self.order_key < other.order_key
 
@@ -70,7 +71,7 @@ class Boundary(BslObject):
     __slots__ = ("kind", "value")
     type_name = ("Граница", "Boundary")
 
-    def __init__(self, value: Any, kind: SystemEnumValue = INCLUDING) -> None:
+    def __init__(self, value: Any, kind: EnumValue = INCLUDING) -> None:
         self.value = value
         self.kind = kind
 
@@ -79,21 +80,14 @@ class Boundary(BslObject):
         return self.value
 
     @prop("ВидГраницы", "BoundaryType")
-    def kind_property(self, rt: Any) -> SystemEnumValue:
+    def kind_property(self, rt: Any) -> EnumValue:
         return self.kind
-
-
-def _constructor_error(name: str, number: int) -> BslRuntimeError:
-    return BslRuntimeError(
-        "constructor",
-        f"Ошибка при вызове конструктора ({name}): Несоответствие типов (параметр номер '{number}')",
-    )
 
 
 @constructor("МоментВремени", "PointInTime", dialects=(ONEC,))
 def new_point_in_time(rt: Any, date: Any, ref: Any = MISSING) -> PointInTime:
     if type(date) is not datetime:
-        raise _constructor_error("МоментВремени", 1)
+        raise BslRuntimeError("argument_type", number=1)
     return PointInTime(date, None if ref is MISSING else ref)
 
 
@@ -102,11 +96,11 @@ def new_boundary(rt: Any, value: Any = MISSING, kind: Any = MISSING) -> Boundary
     if value is MISSING:
         value = None
     elif type(value) is not datetime and not isinstance(value, PointInTime) and value is not None:
-        raise _constructor_error("Граница", 1)
+        raise BslRuntimeError("argument_type", number=1)
     if kind is MISSING:
         kind = INCLUDING
     elif kind is not INCLUDING and kind is not EXCLUDING:
-        raise _constructor_error("Граница", 2)
+        raise BslRuntimeError("argument_type", number=2)
     return Boundary(value, kind)
 
 
