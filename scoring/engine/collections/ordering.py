@@ -1,0 +1,266 @@
+"""How collections sort.
+
+OneScript sorts by .NET's introspective sort, which is *not* stable above 16 elements (nor at 3): equal elements come out in an
+order that follows from the algorithm, so it is followed step by step wherever equal elements exist. Its comparers are not even
+transitive for values of mixed types. 1C sorts stably by type, then by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scoring.engine.collections.faults import external, is_onescript
+from scoring.engine.errors import BslRuntimeError
+from scoring.engine.values.model import NULL
+from scoring.engine.values.types import TypeValue, type_names
+
+if TYPE_CHECKING:
+    from scoring.engine.runtime.context import Runtime
+
+T = TypeVar("T")
+Comparison = Callable[[Any, Any], int]
+
+# .NET leaves partitions of up to this many elements to insertion sort.
+INSERTION_LIMIT = 16
+
+
+# ── .NET's introspective sort ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def introsort(items: list[Any], compare: Comparison) -> None:
+    """Sort in place exactly as ``List<T>.Sort`` of .NET does."""
+    if len(items) > 1:
+        _intro(items, 0, len(items) - 1, 2 * len(items).bit_length(), compare)
+
+
+def _intro(items: list[Any], low: int, high: int, depth: int, compare: Comparison) -> None:
+    while high > low:
+        size = high - low + 1
+        if size <= INSERTION_LIMIT:
+            _small(items, low, high, size, compare)
+            return
+        if depth == 0:
+            _heapsort(items, low, high, compare)
+            return
+        depth -= 1
+        pivot = _partition(items, low, high, compare)
+        _intro(items, pivot + 1, high, depth, compare)
+        high = pivot - 1
+
+
+def _small(items: list[Any], low: int, high: int, size: int, compare: Comparison) -> None:
+    if size == 2:
+        _order(items, low, high, compare)
+    elif size == 3:
+        _order(items, low, high - 1, compare)
+        _order(items, low, high, compare)
+        _order(items, high - 1, high, compare)
+    else:
+        _insertion(items, low, high, compare)
+
+
+def _order(items: list[Any], first: int, second: int, compare: Comparison) -> None:
+    if compare(items[first], items[second]) > 0:
+        items[first], items[second] = items[second], items[first]
+
+
+def _insertion(items: list[Any], low: int, high: int, compare: Comparison) -> None:
+    for last in range(low, high):
+        moving = items[last + 1]
+        place = last
+        while place >= low and compare(moving, items[place]) < 0:
+            items[place + 1] = items[place]
+            place -= 1
+        items[place + 1] = moving
+
+
+def _partition(items: list[Any], low: int, high: int, compare: Comparison) -> int:
+    middle = low + (high - low) // 2
+    _order(items, low, middle, compare)
+    _order(items, low, high, compare)
+    _order(items, middle, high, compare)
+    pivot = items[middle]
+    items[middle], items[high - 1] = items[high - 1], pivot
+    left, right = low, high - 1
+    while left < right:
+        left += 1
+        while compare(items[left], pivot) < 0:
+            left += 1
+        right -= 1
+        while compare(pivot, items[right]) < 0:
+            right -= 1
+        if left >= right:
+            break
+        items[left], items[right] = items[right], items[left]
+    items[left], items[high - 1] = items[high - 1], items[left]
+    return left
+
+
+def _heapsort(items: list[Any], low: int, high: int, compare: Comparison) -> None:
+    size = high - low + 1
+    for root in range(size // 2, 0, -1):
+        _sift(items, root, size, low, compare)
+    for end in range(size, 1, -1):
+        items[low], items[low + end - 1] = items[low + end - 1], items[low]
+        _sift(items, 1, end - 1, low, compare)
+
+
+def _sift(items: list[Any], root: int, size: int, low: int, compare: Comparison) -> None:
+    moving = items[low + root - 1]
+    while root <= size // 2:
+        child = 2 * root
+        if child < size and compare(items[low + child - 1], items[low + child]) < 0:
+            child += 1
+        if compare(moving, items[low + child - 1]) >= 0:
+            break
+        items[low + root - 1] = items[low + child - 1]
+        root = child
+    items[low + root - 1] = moving
+
+
+# ── keys: the fast road for columns of one type ────────────────────────────────────────────────────────────────────────
+
+
+def plain_keys(rt: Runtime, values: Sequence[Any]) -> list[Any] | None:
+    """Sortable keys where all values are of one ordered primitive type, else None."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        key_of = rt.dialect.sort_key_text
+        known = {text: key_of(text) for text in set(values)}
+        return [known[text] for text in values]
+    if kinds <= {int, Decimal} or kinds == {datetime} or kinds == {bool}:
+        return list(values)
+    return None
+
+
+def _ranks(keys: list[Any], descending: bool) -> list[int]:
+    """Dense ranks of the keys; reversed where descending."""
+    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    sign = -1 if descending else 1
+    return [sign * place[key] for key in keys]
+
+
+def _composed(columns: list[list[int]]) -> list[int]:
+    """One dense rank out of the ranks of several columns."""
+    if len(columns) == 1:
+        return columns[0]
+    return _ranks(list(zip(*columns, strict=True)), descending=False)
+
+
+def _sort_by_ranks(items: list[T], ranks: list[int]) -> list[T]:
+    """``items`` in .NET's order of the given ranks."""
+    order = list(range(len(items)))
+    if len(set(ranks)) == len(ranks) or (len(items) <= INSERTION_LIMIT and len(items) != 3):
+        order.sort(key=ranks.__getitem__)  # insertion sort is stable, and without equals any sort will do
+    else:
+        introsort(order, lambda a, b: ranks[a] - ranks[b])
+    return [items[position] for position in order]
+
+
+# ── OneScript ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _by_text(rt: Runtime, left: Any, right: Any) -> int:
+    a, b = rt.text(left), rt.text(right)
+    if a == b:
+        return 0
+    first, second = rt.dialect.sort_key_text(a), rt.dialect.sort_key_text(b)
+    return (first > second) - (first < second)
+
+
+def compare_cells(rt: Runtime, left: Any, right: Any) -> int:
+    """Cells of a table: values of one type by value, of two types by their texts."""
+    if type_names(left) == type_names(right):
+        return rt.dialect.compare(rt, left, right)  # type: ignore[attr-defined]
+    return _by_text(rt, left, right)
+
+
+def compare_values(rt: Runtime, left: Any, right: Any) -> int:
+    """Values of a list: by value where they can be compared, else by their texts."""
+    try:
+        return rt.dialect.compare(rt, left, right)  # type: ignore[attr-defined]
+    except BslRuntimeError:
+        return _by_text(rt, left, right)
+
+
+def comparer_failed() -> BslRuntimeError:
+    """What .NET makes of an exception inside a comparer."""
+    return external("InvalidOperationException", "Failed to compare two elements in the array.")
+
+
+Rule = tuple[Callable[[Any], Any], bool]  # value of an element, descending?
+
+
+def sorted_by_rules(rt: Runtime, items: list[T], rules: list[Rule]) -> list[T]:
+    """Rows in order of several columns, as the dialect sorts them."""
+    if len(items) < 2:
+        return list(items)
+    if not is_onescript(rt):
+        return _sorted_stably(rt, items, rules)
+    columns = [plain_keys(rt, [value_of(item) for item in items]) for value_of, _ in rules]
+    if all(keys is not None for keys in columns):
+        ranks = [_ranks(keys or [], down) for keys, (_, down) in zip(columns, rules, strict=True)]
+        return _sort_by_ranks(items, _composed(ranks))
+    return _sorted_mixed(rt, items, rules)
+
+
+def _sorted_mixed(rt: Runtime, items: list[T], rules: list[Rule]) -> list[T]:
+    def compare(left: T, right: T) -> int:
+        for value_of, descending in rules:
+            result = compare_cells(rt, value_of(left), value_of(right))
+            if result:
+                return -result if descending else result
+        return 0
+
+    result = list(items)
+    try:
+        introsort(result, compare)
+    except BslRuntimeError:
+        raise comparer_failed() from None
+    except IndexError:
+        raise external("ArgumentException", "Unable to sort because the IComparer.Compare() method returns "
+                       "inconsistent results.") from None
+    return result
+
+
+def sorted_by_value(rt: Runtime, items: list[T], value_of: Callable[[T], Any], descending: bool) -> list[T]:
+    """Items of a value list in order of one of their properties."""
+    if not is_onescript(rt):
+        return _sorted_stably(rt, items, [(value_of, descending)])
+    keys = plain_keys(rt, [value_of(item) for item in items])
+    if keys is not None:
+        return _sort_by_ranks(items, _ranks(keys, descending))
+    sign = -1 if descending else 1
+    result = list(items)
+    introsort(result, lambda a, b: sign * compare_values(rt, value_of(a), value_of(b)))
+    return result
+
+
+# ── 1C ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_TYPE_ORDER = {bool: 2, int: 3, Decimal: 3, str: 4, datetime: 5, TypeValue: 6}
+_OBJECTS = 7
+
+
+def typed_key(rt: Runtime, value: Any) -> tuple[int, Any]:
+    """A key that orders values of any types: by type first (Неопределено, NULL, Булево, Число, Строка, Дата, Тип, objects),
+    objects by their presentation."""
+    if value is None:
+        return 0, 0
+    if value is NULL:
+        return 1, 0
+    rank = _TYPE_ORDER.get(type(value), _OBJECTS)
+    if rank == 4:
+        return rank, rt.dialect.sort_key_text(value)
+    return rank, rt.dialect.sort_key_text(rt.text(value)) if rank >= 6 else value
+
+
+def _sorted_stably(rt: Runtime, items: list[T], rules: list[Rule]) -> list[T]:
+    result = list(items)
+    for value_of, descending in reversed(rules):
+        keys = {id(item): typed_key(rt, value_of(item)) for item in result}
+        result.sort(key=lambda item: keys[id(item)], reverse=descending)
+    return result
