@@ -48,7 +48,7 @@ check_tasks: setup  ## references pass, controls fail as declared, load profiles
 	$(MANAGE) check_tasks
 
 measure: setup  ## print every figure and compare with .ci/figures.json
-	$(BIN)/python scripts/measure.py
+	$(BIN)/python scripts/measure.py $(ARGS)
 
 messages: setup  ## compile the translations
 	$(MANAGE) compile_messages

@@ -35,3 +35,14 @@ def bank_is_there(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Chec
     if settings.PRISM_TASKS_DIR.is_dir():
         return []
     return [Warning(f"{settings.PRISM_TASKS_DIR} is no folder", hint="check PRISM_TASKS", id="prism.W002")]
+
+
+@register(deploy=True)
+def servers_are_named(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """The embedded defaults serve one machine; several need servers."""
+    named = {"DATABASE_URL": settings.DATABASE_URL, "REDIS_URL": settings.REDIS_URL}
+    return [
+        Warning(f"{name} is not set: this installation can't grow beyond one machine", id="prism.W003")
+        for name, value in named.items()
+        if not value
+    ]

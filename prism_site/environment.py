@@ -65,10 +65,6 @@ def production_faults(env: Mapping[str, str]) -> list[str]:
         faults.append("PRISM_ALLOWED_HOSTS is empty: name the hosts, separated by commas")
     if any(host == "*" or host.startswith("*") for host in hosts):
         faults.append("PRISM_ALLOWED_HOSTS is open ('*'): name the hosts one by one")
-    if not env.get("DATABASE_URL", ""):
-        faults.append("DATABASE_URL is missing: production keeps its data in PostgreSQL")
-    if not env.get("REDIS_URL", ""):
-        faults.append("REDIS_URL is missing: production workers share one Redis server")
     return faults
 
 

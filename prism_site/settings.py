@@ -16,6 +16,7 @@ from prism_site import embedded_redis, environment
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = os.environ
 VAR_DIR = Path(ENV.get("PRISM_VAR", BASE_DIR / "var")).resolve()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 MODE = environment.mode(ENV)
 PRODUCTION = MODE == "production"
@@ -126,7 +127,7 @@ USE_TZ = True
 # --- files and headers --------------------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "staticfiles"
+STATIC_ROOT = Path(ENV.get("PRISM_STATIC", VAR_DIR / "staticfiles"))
 STATICFILES_DIRS = [path for path in [BASE_DIR / "static"] if path.is_dir()]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
@@ -137,11 +138,12 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if PRODUCTION
+        if PRODUCTION or environment.flag(ENV, "PRISM_MANIFEST")
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+if not PRODUCTION:
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 WHITENOISE_USE_FINDERS = not PRODUCTION
 
 X_FRAME_OPTIONS = "DENY"
