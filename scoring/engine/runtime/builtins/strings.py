@@ -1,0 +1,263 @@
+"""Functions over strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.engine.errors import BslRuntimeError
+from scoring.engine.runtime.builtins.arguments import (
+    enum_value,
+    external,
+    integer,
+    is_onec,
+    optional_boolean,
+    optional_integer,
+    optional_text,
+)
+from scoring.engine.runtime.builtins.enums import SEARCH_DIRECTION
+from scoring.engine.values import collation
+from scoring.engine.values import text as texts
+from scoring.engine.values.members import builtin
+from scoring.engine.values.model import MISSING, BslObject
+
+
+@builtin("СтрДлина", "StrLen")
+def str_len(rt: Any, text: Any) -> int:
+    return len(rt.text(text))
+
+
+@builtin("СокрЛ", "TrimL")
+def trim_left(rt: Any, text: Any) -> str:
+    return rt.text(text).lstrip(texts.WHITE)
+
+
+@builtin("СокрП", "TrimR")
+def trim_right(rt: Any, text: Any) -> str:
+    return rt.text(text).rstrip(texts.WHITE)
+
+
+@builtin("СокрЛП", "TrimAll")
+def trim_all(rt: Any, text: Any) -> str:
+    return rt.text(text).strip(texts.WHITE)
+
+
+@builtin("Лев", "Left")
+def left(rt: Any, text: Any, count: Any) -> str:
+    length = integer(rt, count)
+    return rt.text(text)[:length] if length > 0 else ""
+
+
+@builtin("Прав", "Right")
+def right(rt: Any, text: Any, count: Any) -> str:
+    length = integer(rt, count)
+    return rt.text(text)[-length:] if length > 0 else ""
+
+
+@builtin("Сред", "Mid")
+def mid(rt: Any, text: Any, start: Any, count: Any = MISSING) -> str:
+    length = optional_integer(rt, count, -1)
+    first = max(integer(rt, start), 1) - 1
+    source = rt.text(text)
+    return source[first:] if length < 0 else source[first : first + length]
+
+
+@builtin("Найти", "Find")
+def find(rt: Any, text: Any, wanted: Any) -> int:
+    needle = rt.text(wanted)
+    return rt.text(text).find(needle) + 1
+
+
+@builtin("СтрНайти", "StrFind")
+def str_find(
+    rt: Any, text: Any, wanted: Any, direction: Any = MISSING, start: Any = MISSING, occurrence: Any = MISSING
+) -> int:
+    haystack, needle = rt.text(text), rt.text(wanted)
+    backwards = enum_value(direction, SEARCH_DIRECTION, 3) is SEARCH_DIRECTION["FromEnd"]
+    position = optional_integer(rt, start, 0)
+    number = optional_integer(rt, occurrence, 1) or 1
+    if not haystack or not needle:
+        return 0
+    if position == 0:
+        position = len(haystack) if backwards else 1
+    if not 1 <= position <= len(haystack):
+        raise BslRuntimeError("argument_invalid", method="СтрНайти")
+    if backwards:
+        return _find_backwards(haystack, needle, position - 1, number)
+    return _find_forwards(haystack, needle, position - 1, number)
+
+
+def _find_forwards(haystack: str, needle: str, start: int, number: int) -> int:
+    index, found = -1, 0
+    while found < number and start < len(haystack):
+        index = haystack.find(needle, start)
+        if index < 0:
+            break
+        found, start = found + 1, index + 1
+    return index + 1 if found == number else 0
+
+
+def _find_backwards(haystack: str, needle: str, start: int, number: int) -> int:
+    index, found = -1, 0
+    while found < number and start >= 0:
+        index = haystack.rfind(needle, 0, start + 1)
+        if index < 0:
+            break
+        found, start = found + 1, index - 1
+    return index + 1 if found == number else 0
+
+
+@builtin("СтрЗаменить", "StrReplace")
+def str_replace(rt: Any, text: Any, old: Any, new: Any) -> str:
+    source, sought, replacement = rt.text(text), rt.text(old), rt.text(new)
+    if not sought:
+        if is_onec(rt):
+            return source
+        raise external("System.ArgumentException", "String cannot be of zero length. (Parameter 'oldValue')")
+    if len(replacement) > len(sought):
+        rt.reserve(2 * (len(source) + source.count(sought) * (len(replacement) - len(sought))))
+    return source.replace(sought, replacement)
+
+
+@builtin("ВРег", "Upper")
+def upper(rt: Any, text: Any) -> str:
+    return texts.upper(rt.text(text))
+
+
+@builtin("НРег", "Lower")
+def lower(rt: Any, text: Any) -> str:
+    return texts.lower(rt.text(text))
+
+
+@builtin("ТРег", "Title")
+def title(rt: Any, text: Any) -> str:
+    return texts.title(rt.text(text))
+
+
+@builtin("ПустаяСтрока", "IsBlankString")
+def is_blank(rt: Any, text: Any) -> bool:
+    return texts.is_blank(rt.text(text))
+
+
+@builtin("Символ", "Char")
+def char(rt: Any, code: Any) -> str:
+    number = integer(rt, code)
+    return chr(number) if 0 <= number <= 0xFFFF else ""
+
+
+@builtin("КодСимвола", "CharCode")
+def char_code(rt: Any, text: Any, position: Any = MISSING) -> int:
+    index = optional_integer(rt, position, 1)
+    source = rt.text(text)
+    return ord(source[index - 1]) if 1 <= index <= len(source) else -1
+
+
+@builtin("СтрЧислоСтрок", "StrLineCount")
+def line_count(rt: Any, text: Any) -> int:
+    return rt.text(text).count("\n") + 1
+
+
+@builtin("СтрПолучитьСтроку", "StrGetLine")
+def get_line(rt: Any, text: Any, number: Any) -> str:
+    wanted = integer(rt, number)
+    lines = rt.text(text).split("\n")
+    if wanted < 1:
+        return ""
+    if wanted <= len(lines):
+        return lines[wanted - 1]
+    if is_onec(rt):
+        return ""
+    raise external("System.IndexOutOfRangeException", "Index was outside the bounds of the array.")
+
+
+@builtin("СтрЧислоВхождений", "StrOccurrenceCount")
+def occurrence_count(rt: Any, text: Any, wanted: Any) -> int:
+    needle = rt.text(wanted)
+    return rt.text(text).count(needle) if needle else 0
+
+
+@builtin("СтрСравнить", "StrCompare")
+def str_compare(rt: Any, first: Any, second: Any) -> int:
+    return collation.compare_ignoring_case(rt.text(first), rt.text(second))
+
+
+def _context_check(method: str, needle: str) -> None:
+    if not needle:
+        raise BslRuntimeError("context_value", method=method, number=2)
+
+
+@builtin("СтрНачинаетсяС", "StrStartsWith")
+def starts_with(rt: Any, text: Any, wanted: Any) -> bool:
+    source, needle = rt.text(text), rt.text(wanted)
+    if not source and not is_onec(rt):
+        return False
+    _context_check("СтрНачинаетсяС", needle)
+    return source.startswith(needle)
+
+
+@builtin("СтрЗаканчиваетсяНа", "StrEndsWith")
+def ends_with(rt: Any, text: Any, wanted: Any) -> bool:
+    source, needle = rt.text(text), rt.text(wanted)
+    if not source and not is_onec(rt):
+        return False
+    _context_check("СтрЗаканчиваетсяНа", needle)
+    return source.endswith(needle)
+
+
+@builtin("СтрРазделить", "StrSplit")
+def str_split(rt: Any, text: Any, separators: Any, keep_empty: Any = MISSING) -> Any:
+    """Parts between any of the separator characters; without separators OneScript splits at blanks."""
+    from scoring.engine.collections import new_array
+
+    source, marks = rt.text(text), rt.text(separators)
+    keep = optional_boolean(rt, keep_empty, True)
+    if not marks:
+        marks = "" if is_onec(rt) else texts.WHITE
+    if len(marks) == 1:
+        parts = source.split(marks)
+    else:
+        parts = source.translate({ord(mark): "\0" for mark in marks}).split("\0") if marks else [source]
+        if marks and "\0" in source and "\0" not in marks:
+            parts = _split_plainly(source, set(marks))
+    return new_array(parts if keep else [part for part in parts if part])
+
+
+def _split_plainly(source: str, marks: set[str]) -> list[str]:
+    parts = [""]
+    for letter in source:
+        if letter in marks:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+@builtin("СтрСоединить", "StrConcat")
+def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
+    glue = optional_text(rt, separator)
+    pieces = [rt.text(item) for item in _array_items(rt, parts)]
+    rt.reserve(2 * (sum(map(len, pieces)) + len(glue) * len(pieces)))
+    return glue.join(pieces)
+
+
+def _array_items(rt: Any, parts: Any) -> Any:
+    if isinstance(parts, BslObject):
+        if parts.type_name[0] in ("Массив", "ФиксированныйМассив"):
+            return parts.iterate(rt)
+        if is_onec(rt):
+            raise BslRuntimeError("argument_type", number=1, method="СтрСоединить")
+        raise _bad_cast(parts)
+    if is_onec(rt):
+        raise BslRuntimeError("argument_type", number=1, method="СтрСоединить")
+    if parts is None:
+        raise external("System.ArgumentNullException", "Value cannot be null. (Parameter 'source')")
+    raise BslRuntimeError("not_object")
+
+
+def _bad_cast(value: Any) -> BslRuntimeError:
+    from scoring.engine.dialects.onescript.clr import class_name
+
+    return external(
+        "System.InvalidCastException",
+        f"Unable to cast object of type '{class_name(value)}' to type "
+        "'OneScript.StandardLibrary.Collections.ArrayImpl'.",
+    )
