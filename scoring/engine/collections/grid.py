@@ -19,7 +19,7 @@ from scoring.engine.collections.base import Collection, ListBacked
 from scoring.engine.collections.faults import as_int, checked_index, is_onescript, list_index, list_insert, not_found, wrong_type
 from scoring.engine.collections.structure import is_identifier
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.members import ONEC, ONESCRIPT, member, prop
+from scoring.engine.values.members import ONESCRIPT, member, prop
 from scoring.engine.values.model import MISSING
 from scoring.engine.values.type_description import TypeDescription
 
@@ -236,14 +236,12 @@ class ColumnCollection(ListBacked):
             position,
         )
 
-    @member("Добавить", "Add", dialects=(ONESCRIPT,))
-    def add(self, rt: Runtime, name: Any, value_type: Any = MISSING, caption: Any = MISSING, width: Any = MISSING) -> Column:
-        return self._new(rt, None, name, value_type, caption, width)
-
-    @member("Добавить", "Add", dialects=(ONEC,))
-    def add_onec(
+    @member("Добавить", "Add")
+    def add(
         self, rt: Runtime, name: Any = MISSING, value_type: Any = MISSING, caption: Any = MISSING, width: Any = MISSING
     ) -> Column:
+        if name is MISSING and is_onescript(rt):
+            raise BslRuntimeError("too_few_arguments")  # only 1C makes up a name
         return self._new(rt, None, name, value_type, caption, width)
 
     @member("Вставить", "Insert")

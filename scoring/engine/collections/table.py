@@ -30,7 +30,7 @@ from scoring.engine.collections.indexes import CollectionIndexes
 from scoring.engine.collections.ordering import comparer_failed, sorted_by_rules
 from scoring.engine.collections.structure import FixedStructure, Structure, StructureBase
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.members import ONEC, ONESCRIPT, constructor, member, prop
+from scoring.engine.values.members import ONEC, constructor, member, prop
 from scoring.engine.values.model import MISSING
 
 if TYPE_CHECKING:
@@ -344,12 +344,11 @@ class ValueTable(Grid):
             raise comparer_failed()
         self.replace_rows(sorted_by_rules(rt, self.items, [(_reader(c.slot), down) for c, down in rules if c]))
 
-    @member("ВыбратьСтроку", "ChooseRow", procedure=True, dialects=(ONESCRIPT,))
+    @member("ВыбратьСтроку", "ChooseRow", procedure=True)
     def choose_row(self, rt: Runtime, title: Any = MISSING, start: Any = MISSING) -> None:
-        raise external("NotSupportedException", "Specified method is not supported.")
-
-    @member("ВыбратьСтроку", "ChooseRow", dialects=(ONEC,))
-    def choose_row_onec(self, rt: Runtime, title: Any = MISSING, start: Any = MISSING) -> None:
+        """A dialogue: nobody is there to choose."""
+        if is_onescript(rt):
+            raise external("NotSupportedException", "Specified method is not supported.")
         rt.dialect.unsupported("ТаблицаЗначений.ВыбратьСтроку")
 
 
