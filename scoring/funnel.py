@@ -63,6 +63,11 @@ def _error(funnel: Funnel, error: ErrorFact) -> Fall:
     return _fall(funnel, "run", error.kind, error.message, error.at)
 
 
+def cause_of(funnel: Funnel, stage: str, kind: str, message: str) -> str:
+    """The key of the cause that an error of this kind and text has in ``stage``."""
+    return _cause(funnel, stage, kind, message).key
+
+
 def _fall(funnel: Funnel, stage: str, kind: str, message: str = "", at: Place | None = None) -> Fall:
     return Fall(stage, _cause(funnel, stage, kind, message).key, message, at)
 

@@ -1,0 +1,267 @@
+"""The built-in engine as an instrument: PRISM's own implementation of the language, in the sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from scoring import wire
+from scoring.balance import pair_counts
+from scoring.bundles.model import AlgorithmLoad, DatabaseLoad, DataTests, ScriptTests, TaskBundle
+from scoring.evidence import (
+    CandidateFailed,
+    ErrorFact,
+    GrowthEvidence,
+    GrowthFacts,
+    InstrumentFailed,
+    Observed,
+    Place,
+    StaticFacts,
+    StaticFinding,
+    SyntaxEvidence,
+    SyntaxFacts,
+    SyntaxFinding,
+    TestEvidence,
+    TestFacts,
+)
+from scoring.extract import Module
+from scoring.instruments.base import Availability
+from scoring.instruments.judging import RawOutcome, judge_all, read_report
+from scoring.protocol import Protocol
+from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
+from scoring.sandbox.messages import Message
+
+# Names of the checker's findings → the diagnostics that the protocol speaks of.
+_BLOCKER_NAMES = {"procedure_returns_value": "ProcedureReturnsValue"}
+_ENGINE = Path(__file__).resolve().parents[1] / "engine"
+
+
+@lru_cache(maxsize=1)
+def engine_version() -> str:
+    """A digest of the engine's sources: any change of it may change a verdict."""
+    digest = hashlib.sha256()
+    for path in sorted(_ENGINE.rglob("*.py")):
+        digest.update(path.relative_to(_ENGINE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+class BuiltinEngine:
+    """One sandbox, used by one thread. Close it when done."""
+
+    name = "builtin"
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.sandbox = Sandbox(protocol.limits)
+
+    def version(self) -> str:
+        return engine_version()
+
+    def availability(self) -> Availability:
+        """Ready wherever the worker starts; the reason names walls that this kernel does not grant."""
+        try:
+            self.sandbox.start()
+        except SandboxBroken as broken:
+            return Availability(False, str(broken))
+        missing = self.sandbox.walls.missing() if self.sandbox.walls else ()
+        return Availability(True, "without: " + ", ".join(missing) if missing else "")
+
+    @contextlib.contextmanager
+    def examine(self, module: Module, bundle: TaskBundle) -> Iterator[BuiltinExamination]:
+        with contextlib.ExitStack() as stack:
+            examination = BuiltinExamination(self.protocol, module, bundle)
+            try:
+                data = task_data(bundle, self.protocol)
+                examination.child = stack.enter_context(self.sandbox.answer(bundle.hash, data))
+            except SandboxBroken as broken:
+                examination.broken = InstrumentFailed("instrument", str(broken))
+            yield examination
+
+    def close(self) -> None:
+        self.sandbox.close()
+
+
+class BuiltinExamination:
+    """One answer in its own child; a child that was lost makes every later question "not measured"."""
+
+    def __init__(self, protocol: Protocol, module: Module, bundle: TaskBundle) -> None:
+        self.protocol = protocol
+        self.module = module
+        self.bundle = bundle
+        self.child: Child | None = None
+        self.broken: InstrumentFailed | None = None
+
+    def check(self) -> SyntaxEvidence:
+        reply = self._ask({"op": "syntax", "code": self.module.whole})
+        if not isinstance(reply, dict):
+            return reply
+        blockers = self.protocol.syntax.blockers
+        found = [_syntax_finding(entry) for entry in reply["findings"]]
+        return Observed(
+            SyntaxFacts(
+                errors=tuple(finding for finding in found if finding.kind not in blockers),
+                blockers=tuple(finding for finding in found if finding.kind in blockers),
+                balance=pair_counts(self.module.whole, self.protocol.syntax.pairs),
+            )
+        )
+
+    def run_tests(self) -> TestEvidence:
+        reply = self._ask(
+            {"op": "tests", "code": self.module.tested, "entry": self._entry, "budget": self.protocol.meaning.operations}
+        )
+        if not isinstance(reply, dict):
+            return reply
+        try:
+            return Observed(self._test_facts(reply))
+        except ValueError as error:
+            return InstrumentFailed("instrument", str(error))
+
+    def count_work(self) -> GrowthEvidence:
+        load = self.bundle.load
+        if load is None:
+            return self._static()
+        reply = self._ask(
+            {"op": "growth", "code": self.module.whole, "entry": self._entry, "budget": self.protocol.optimization.operations}
+        )
+        if not isinstance(reply, dict):
+            return reply
+        unit = "operations" if isinstance(load, AlgorithmLoad) else "accesses"
+        return Observed(GrowthFacts(unit, str(load.optimum), load.sizes, tuple(reply["counts"]), _stop(reply["stopped"])))
+
+    @property
+    def _entry(self) -> str:
+        return self.module.entry.name if self.module.entry else ""
+
+    def _test_facts(self, reply: Message) -> TestFacts:
+        tests = self.bundle.tests
+        stopped = _stop(reply["stopped"])
+        if isinstance(tests, ScriptTests):
+            outcomes = read_report(reply["report"]) if stopped is None else ()
+        else:
+            cases = tests.cases if isinstance(tests, DataTests) else ()
+            outcomes = judge_all(cases, [_raw(entry) for entry in reply["outcomes"]])
+        return TestFacts(self._entry, outcomes, reply["operations"], stopped, reply["printed"])
+
+    def _static(self) -> GrowthEvidence:
+        if self.bundle.category not in self.protocol.optimization.static_categories:
+            return InstrumentFailed("no_profile")
+        reply = self._ask({"op": "static", "code": self.module.whole})
+        if not isinstance(reply, dict):
+            return reply
+        found = (StaticFinding(f["code"], f["message"], Place(f["line"], f["column"])) for f in reply["findings"])
+        return Observed(StaticFacts(tuple(found)))
+
+    def _ask(self, request: Message) -> Message | CandidateFailed | InstrumentFailed:
+        """The reply's facts, or whose fault it is that there are none."""
+        if self.broken is not None or self.child is None:
+            return self.broken or InstrumentFailed("instrument", "no process")
+        try:
+            reply = self.child.ask(request)
+        except ChildLost as lost:
+            self.broken = InstrumentFailed("clock" if lost.reason == "clock" else "instrument", lost.detail)
+            return self.broken
+        if "candidate" in reply:
+            return _failure(reply["candidate"])
+        if "unsupported" in reply:
+            return InstrumentFailed("not_supported", reply["unsupported"])
+        if "fault" in reply:
+            return InstrumentFailed("instrument", reply["fault"] + "\n" + reply.get("trace", ""))
+        return reply
+
+
+def _failure(data: Message) -> CandidateFailed:
+    place = Place(data["line"], data.get("column", 0), source_line=data.get("source_line", "")) if "line" in data else None
+    return CandidateFailed(data["kind"], data["message"], place, data.get("error_kind", ""))
+
+
+def _stop(data: Message | None) -> CandidateFailed | None:
+    return None if data is None else _failure(data)
+
+
+def _raw(entry: Message) -> RawOutcome:
+    error = entry.get("error")
+    return RawOutcome(
+        result=entry.get("result"),
+        error=_error(error) if error else None,
+        check=entry.get("check"),
+        expected=entry.get("expected"),
+        note=entry.get("note", ""),
+        operations=entry.get("operations", 0),
+    )
+
+
+def _error(data: Message) -> ErrorFact:
+    at = Place(data["line"], data["column"], data["module"], data["source_line"])
+    return ErrorFact(data["kind"], data["message"], at)
+
+
+def _syntax_finding(entry: Message) -> SyntaxFinding:
+    kind = _BLOCKER_NAMES.get(entry["kind"], entry["kind"])
+    return SyntaxFinding(kind, entry["message"], Place(entry["line"], entry["column"]))
+
+
+# -- a task's data for the worker's parent -----------------------------------------------------------------------------
+
+
+def task_data(bundle: TaskBundle, protocol: Protocol) -> Message:
+    """What the parent builds a task from. Expected values are not in it, expressions of the author are."""
+    cases = bundle.tests.cases if isinstance(bundle.tests, DataTests) else ()
+    return {
+        "category": bundle.category,
+        "dialect": protocol.constitution.categories[bundle.category].dialect,
+        "helpers": bundle.tests.helpers if isinstance(bundle.tests, DataTests) else "",
+        "script": bundle.tests.source if isinstance(bundle.tests, ScriptTests) else None,
+        "cases": [_case_data(case) for case in cases],
+        "load": _load_data(bundle.load),
+        "configuration": carried(bundle.configuration),
+        "fixtures": carried(bundle.fixtures),
+        "limits": {
+            "depth": protocol.limits.depth,
+            "memory": protocol.limits.memory_bytes,
+            "output": protocol.limits.output_characters,
+        },
+    }
+
+
+def _case_data(case: Any) -> Message:
+    return {
+        "index": case.index,
+        "args": list(case.args),
+        "arrange": case.arrange,
+        "check": case.check,
+        "expected": case.expected if wire.expressions(case.expected) else None,
+    }
+
+
+def _load_data(load: AlgorithmLoad | DatabaseLoad | None) -> Message | None:
+    if load is None:
+        return None
+    if isinstance(load, AlgorithmLoad):
+        return {"sizes": list(load.sizes), "generate": load.generate, "call": load.call}
+    return {"sizes": list(load.sizes), "call": load.call, "count": load.count, "grow": carried(load.grow)}
+
+
+_CARRIERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (datetime, lambda value: ["\x01d", value.isoformat()]),
+    (date, lambda value: ["\x01d", datetime(value.year, value.month, value.day).isoformat()]),
+    (Decimal, lambda value: ["\x01n", str(value)]),
+)
+
+
+def carried(value: Any) -> Any:
+    """Plain data for JSON: dates and decimals as marked pairs (the worker's ``revived`` undoes it)."""
+    if isinstance(value, dict):
+        return {key: carried(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [carried(entry) for entry in value]
+    for kind, carry in _CARRIERS:
+        if isinstance(value, kind):
+            return carry(value)
+    return value
