@@ -275,7 +275,15 @@ def _reason() -> models.CharField[Any, Any]:
 def _axis_is_consistent(axis: str) -> models.CheckConstraint:
     """A value (0–10, never NaN) exactly where the axis is scored."""
     letter = axis.lower()
-    scored = Q(**{f"{letter}_state": AxisState.SCORED, f"{letter}_value__gte": 0, f"{letter}_value__lte": 10})
+    # "Not null" is said aloud: a comparison with NULL is unknown, and a check lets the unknown pass.
+    scored = Q(
+        **{
+            f"{letter}_state": AxisState.SCORED,
+            f"{letter}_value__isnull": False,
+            f"{letter}_value__gte": 0,
+            f"{letter}_value__lte": 10,
+        }
+    )
     absent = Q(**{f"{letter}_value__isnull": True}) & ~Q(**{f"{letter}_state": AxisState.SCORED})
     return models.CheckConstraint(condition=scored | absent, name=f"score_{letter}_consistent")
 

@@ -19,7 +19,7 @@ def read_tests(document: Document, findings: list[Finding]) -> DataTests:
     fields = Fields(document, findings)
     fields.only(TOP_KEYS)
     cases = tuple(_case(fields, index, entry) for index, entry in enumerate(fields.items("tests", required=True)))
-    if not cases and not findings:
+    if fields.data.get("tests") == []:
         fields.fault(("tests",), "there are no hidden tests", "add at least one test")
     return DataTests(cases, fields.text("helpers"))
 

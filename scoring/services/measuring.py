@@ -89,7 +89,7 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
     done = 0
     try:
         while time.monotonic() < until and not queue.is_stopping():
-            job = work.claim_next(token)
+            job = work.claim_next(token, stack)
             if job is None:
                 break
             score_job(job, token, stack)
@@ -100,16 +100,13 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
         if done:
             data_changed()
             show_when_complete(stack)
-    if work.is_waiting():
+    if work.is_waiting(stack):
         queue.wake_workers()
     return done
 
 
 def score_job(job: ScoreJob, token: str, stack: Stack) -> None:
     """Measures one claimed answer and stores the result; our own faults become "not measured", never a lost cell."""
-    if job.stack_id != stack.pk:
-        work.drop(job, token, f"planned for {job.stack}, this worker is {stack}")
-        return
     try:
         score = measure(job.answer, stack, job.bundle)
     except Exception:

@@ -46,6 +46,7 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
         (job.answer_id, job.bundle_id): job
         for job in ScoreJob.objects.filter(stack=stack, answer_id__in=[answer.pk for answer in wanted])
     }
+    _cancel_outdated(wanted, stack)
     fresh, ids = [], []
     for answer in wanted:
         job = known.get((answer.pk, answer.task.bundle_id))
@@ -62,10 +63,17 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
     return ids + [job.pk for job in fresh]
 
 
-def claim_next(token: str) -> ScoreJob | None:
-    """Claims a queued job for `token`, or None when nothing is queued."""
+def _cancel_outdated(answers: list[Answer], stack: Stack) -> None:
+    """What waits for a former stack is not worth its time any more."""
+    waiting = ScoreJob.objects.filter(state=JobState.QUEUED, answer__in=answers).exclude(stack=stack)
+    waiting.update(state=JobState.CANCELLED, finished_at=timezone.now(), error=f"outdated: {stack}")
+
+
+def claim_next(token: str, stack: Stack) -> ScoreJob | None:
+    """Claims a queued job of the stack for `token`, or None when nothing is queued for it."""
+    waiting = ScoreJob.objects.filter(state=JobState.QUEUED, stack=stack).order_by("pk")
     while True:
-        window = list(ScoreJob.objects.filter(state=JobState.QUEUED).order_by("pk").values_list("pk", flat=True)[:CLAIM_WINDOW])
+        window = list(waiting.values_list("pk", flat=True)[:CLAIM_WINDOW])
         if not window:
             return None
         choice = window[secrets.randbelow(len(window))]
@@ -99,11 +107,6 @@ def give_up(job: ScoreJob, token: str, reason: str) -> bool:
             return False
         _store_unmeasured(job, reason)
     return True
-
-
-def drop(job: ScoreJob, token: str, reason: str) -> bool:
-    """Closes a job that is not to be done any more; False when the lease was lost."""
-    return _close(job.pk, token, JobState.CANCELLED, reason)
 
 
 def _close(job_id: int, token: str, state: JobState, reason: str) -> bool:
@@ -176,9 +179,10 @@ def progress(job_ids: Iterable[int] | None = None) -> Counter[str]:
     return Counter(state for pk, state in jobs.values_list("pk", "state") if pk in wanted)
 
 
-def is_waiting() -> bool:
-    """Whether anything is queued."""
-    return ScoreJob.objects.filter(state=JobState.QUEUED).exists()
+def is_waiting(stack: Stack | None = None) -> bool:
+    """Whether anything is queued (for this stack)."""
+    jobs = ScoreJob.objects.filter(state=JobState.QUEUED)
+    return (jobs.filter(stack=stack) if stack else jobs).exists()
 
 
 def _lease_end() -> timezone.datetime:

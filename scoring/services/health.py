@@ -1,0 +1,105 @@
+"""Is everything there that scoring needs? The same answers for the `doctor` command and a maintainers' page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from scoring import queue
+from scoring.findings import FaultyData
+from scoring.models import Answer, JobState, Score, Task, TaskStatus
+from scoring.services import measuring, stacks, work
+
+State = Literal["ok", "note", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the doctor: `cure` says what to do where the state is not `ok`."""
+
+    state: State
+    what: str
+    detail: str
+    cure: str = ""
+
+
+def check_all() -> Iterator[Check]:
+    """Every check in order; a check that itself fails is told as bad and stops none of the others."""
+    for look in (_python, _database, _queue, _protocol, _instrument, _bank, _work):
+        yield from _guarded(look)
+
+
+def _guarded(look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+    try:
+        yield from look()
+    except (DatabaseError, FaultyData, ImproperlyConfigured, OSError, ImportError) as error:
+        yield Check("bad", look.__name__.strip("_"), f"{type(error).__name__}: {error}")
+
+
+def _python() -> Iterator[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Check("ok" if sys.version_info >= (3, 11) else "bad", "python", version, "install Python 3.11 or newer")
+    if not sys.platform.startswith("linux"):
+        yield Check("note", "platform", sys.platform, "the sandbox's walls are Linux's: use WSL2 or Docker")
+
+
+def _database() -> Iterator[Check]:
+    executor = MigrationExecutor(connection)
+    pending = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    kind = connection.vendor if settings.DATABASE_URL else f"{connection.vendor}, embedded default"
+    detail = f"{kind}, {pending} migrations pending" if pending else kind
+    yield Check("bad" if pending else "ok", "database", detail, "run `python manage.py migrate`" if pending else "")
+
+
+def _queue() -> Iterator[Check]:
+    kind = "REDIS_URL" if settings.REDIS_URL else "embedded default"
+    if queue.is_reachable():
+        yield Check("ok", "queue", f"{kind}, answers")
+    elif settings.REDIS_URL:
+        yield Check("bad", "queue", f"{kind} does not answer", "start the Redis server or mend REDIS_URL")
+    else:
+        yield Check("ok", "queue", f"{kind}, starts when needed")
+
+
+def _protocol() -> Iterator[Check]:
+    rules = stacks.protocol()
+    yield Check("ok", "protocol", f"L1 {rules.version}, constitution {rules.constitution.version}, {rules.hash[:12]}")
+
+
+def _instrument() -> Iterator[Check]:
+    stack = measuring.pipeline().stack
+    for instrument in {id(part): part for part in (stack.syntax, stack.tests, stack.work)}.values():
+        found = instrument.availability()
+        name = f"{instrument.name} {instrument.version()}"
+        if not found.ready:
+            yield Check("bad", "instrument", f"{name}: {found.reason}", "see the reason")
+        elif found.reason:
+            yield Check("note", "instrument", f"{name}: {found.reason}", "run PRISM in a container for these walls")
+        else:
+            yield Check("ok", "instrument", name)
+
+
+def _bank() -> Iterator[Check]:
+    tasks = Task.objects.count()
+    published = Task.objects.filter(status=TaskStatus.PUBLISHED).count()
+    detail = f"{tasks} tasks, {published} published; {Answer.objects.count()} answers, {Score.objects.count()} scores"
+    yield Check("ok" if tasks else "note", "bank", detail, "" if tasks else "run `python manage.py import_tasks`")
+
+
+def _work() -> Iterator[Check]:
+    states = work.progress()
+    waiting, running, failed = states[JobState.QUEUED], states[JobState.CLAIMED], states[JobState.FAILED]
+    detail = f"{waiting} queued, {running} running, {failed} failed"
+    if failed:
+        yield Check("note", "work", detail, "run `python manage.py score` again; its end lists the reasons")
+    elif waiting and not running:
+        yield Check("note", "work", detail, "start a worker: `make worker`, or run `python manage.py score`")
+    else:
+        yield Check("ok", "work", detail)
