@@ -107,6 +107,14 @@ class BslObject:
 
         collect_members(cls)
 
+    def __getattr__(self, name: str) -> Any:
+        """Compiled code calls methods as attributes with a mark in front; they are put on the class at first use."""
+        if name[0] != "§":
+            raise AttributeError(name)
+        from scoring.engine.runtime.dispatch import attach_method
+
+        return attach_method(self, name)
+
     # -- what the language can do with a value; each raises the dialect's error where the value can't ------------------
 
     def get_property(self, rt: Runtime, name: str) -> Any:
