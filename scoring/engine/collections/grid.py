@@ -364,6 +364,9 @@ class GridRow(Collection):
     def iterate(self, rt: Runtime) -> Iterator[Any]:
         return iter([self.read(column.slot) for column in self.owner.columns.items])
 
+    def property_names(self, rt: Runtime) -> list[str]:
+        return [column.name for column in self.owner.columns.items]
+
     def _slot_at(self, rt: Runtime, index: Any) -> int:
         position = as_int(rt, index)
         columns = self.owner.columns.items

@@ -77,6 +77,9 @@ class StructureBase(Collection):
         except KeyError:
             raise BslRuntimeError("no_property", name=name, type=self.type_name) from None
 
+    def property_names(self, rt: Runtime) -> list[str]:
+        return list(self.names.values())
+
     def iterate(self, rt: Runtime) -> Iterator[KeyAndValue]:
         return self._walk_strictly() if is_onescript(rt) else self._walk()
 

@@ -67,6 +67,9 @@ class ValueTreeRow(GridRow):
         self.parent = parent
         self.rows = ValueTreeRows(tree, self)
 
+    def is_filled(self, rt: Runtime) -> bool:
+        return True
+
     @prop("Родитель", "Parent")
     def get_parent(self, rt: Runtime) -> ValueTreeRow | None:
         return self.parent

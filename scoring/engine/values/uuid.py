@@ -34,7 +34,7 @@ class Uuid(BslObject):
     def same_value(self, other: Any) -> bool:
         return isinstance(other, Uuid) and other.text == self.text
 
-    def order_key(self) -> Any:
+    def sort_key(self) -> Any:
         """``Guid.CompareTo``: field by field as unsigned numbers."""
         return self.text
 

@@ -132,8 +132,9 @@ class OneScript(Dialect):
         if kind is type(right):
             return left.same_value(right) if isinstance(left, BslObject) else left == right
         if kind is int or kind is Decimal:
+            # A boolean on the right counts as 1 or 0; on the left it does not.
             other = type(right)
-            return (other is int or other is Decimal) and left == right
+            return (other is int or other is Decimal or other is bool) and left == right
         return isinstance(left, BslObject) and isinstance(right, BslObject) and left.same_value(right)
 
     def less(self, rt: Any, left: Any, right: Any) -> bool:
@@ -156,8 +157,8 @@ class OneScript(Dialect):
         elif kind is other and kind is datetime:
             return (left > right) - (left < right)
         elif isinstance(left, BslObject) and kind is not TypeValue:
-            if kind is other and hasattr(left, "order_key"):
-                a, b = left.order_key(), right.order_key()
+            if kind is other and hasattr(left, "sort_key"):
+                a, b = left.sort_key(), right.sort_key()
                 return (a > b) - (a < b)
             raise BslRuntimeError("comparison")
         raise BslRuntimeError("comparison_types", left=_type_word(left), right=_type_word(right))

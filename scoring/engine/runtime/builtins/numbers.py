@@ -14,6 +14,7 @@ from scoring.engine.runtime.builtins.enums import ROUND_MODE
 from scoring.engine.values import numbers
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import ONEC, builtin
+from scoring.engine.values.model import MISSING
 from scoring.engine.values.numbers import Number
 
 
@@ -24,6 +25,8 @@ def whole_part(rt: Any, value: Any) -> Number:
 
 @builtin("Окр", "Round")
 def round_number(rt: Any, value: Any, digits: Any = 0, mode: Any = 1) -> Number:
+    if is_onec(rt):
+        digits, mode = (0 if digits is MISSING else digits), (1 if mode is MISSING else mode)
     half_up = _rounds_half_up(rt, mode)
     places = integer(rt, digits)
     number = rt.number(value)

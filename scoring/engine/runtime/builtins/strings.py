@@ -54,8 +54,8 @@ def right(rt: Any, text: Any, count: Any) -> str:
 
 
 @builtin("Сред", "Mid")
-def mid(rt: Any, text: Any, start: Any, count: Any = MISSING) -> str:
-    length = optional_integer(rt, count, -1)
+def mid(rt: Any, text: Any, start: Any, count: Any = -1) -> str:
+    length = -1 if count is MISSING and is_onec(rt) else integer(rt, count)
     first = max(integer(rt, start), 1) - 1
     source = rt.text(text)
     return source[first:] if length < 0 else source[first : first + length]
@@ -145,8 +145,8 @@ def char(rt: Any, code: Any) -> str:
 
 
 @builtin("КодСимвола", "CharCode")
-def char_code(rt: Any, text: Any, position: Any = MISSING) -> int:
-    index = optional_integer(rt, position, 1)
+def char_code(rt: Any, text: Any, position: Any = 1) -> int:
+    index = 1 if position is MISSING and is_onec(rt) else integer(rt, position)
     source = rt.text(text)
     return ord(source[index - 1]) if 1 <= index <= len(source) else -1
 
