@@ -14,9 +14,9 @@ def score_meaning(evidence: TestEvidence, protocol: Protocol) -> AxisResult:
     if isinstance(evidence, InstrumentFailed):
         return not_measured(evidence, protocol)
     if isinstance(evidence, CandidateFailed):
-        return share_score(0, 0, rules.decimals, rules.steps, protocol, passed=0, total=0, failure=evidence.kind)
+        return share_score(0, 0, rules, protocol, {"passed": 0, "total": 0, "failure": evidence.kind})
     facts = evidence.facts
     grounds: dict[str, object] = {"passed": facts.passed, "total": facts.total, "operations": facts.operations}
     if facts.stopped:
         grounds["failure"] = facts.stopped.kind
-    return share_score(facts.passed, facts.total, rules.decimals, rules.steps, protocol, **grounds)
+    return share_score(facts.passed, facts.total, rules, protocol, grounds)

@@ -27,9 +27,9 @@ def score_platform(evidence: TestEvidence, protocol: Protocol, category: str) ->
     if isinstance(evidence, InstrumentFailed):
         return not_measured(evidence, protocol)
     if isinstance(evidence, CandidateFailed):
-        return share_score(0, 0, rules.decimals, rules.steps, protocol, clean=0, total=0, failure=evidence.kind)
+        return share_score(0, 0, rules, protocol, {"clean": 0, "total": 0, "failure": evidence.kind})
     facts = evidence.facts
     # A test that a spent budget cut off confirmed nothing.
     ran = [outcome for outcome in facts.outcomes if outcome.verdict != "not_run"]
     clean = sum(not is_platform_error(outcome, protocol) for outcome in ran)
-    return share_score(clean, facts.total, rules.decimals, rules.steps, protocol, clean=clean, total=facts.total)
+    return share_score(clean, facts.total, rules, protocol, {"clean": clean, "total": facts.total})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
 from scoring.evidence import InstrumentFailed
-from scoring.protocol import Band, Protocol, ShareStep
+from scoring.protocol import Band, MeaningRules, PlatformRules, Protocol, ShareStep
 from scoring.scorecard import NotMeasured, Scored, rounded
 
 
@@ -25,11 +25,13 @@ def project(share: Fraction, steps: Sequence[ShareStep]) -> int:
     return steps[-1].step
 
 
-def share_score(count: int, total: int, decimals: int, steps: Sequence[ShareStep], protocol: Protocol, **grounds: object) -> Scored:
+def share_score(
+    count: int, total: int, rules: MeaningRules | PlatformRules, protocol: Protocol, grounds: Mapping[str, object]
+) -> Scored:
     """``count / total`` × the scale's maximum; a total of 0 is a share of 0: nothing was confirmed."""
     share = Fraction(count, total) if total else Fraction(0)
-    value = rounded(share * protocol.constitution.maximum, decimals)
-    return Scored(value, project(share, steps), dict(grounds))
+    value = rounded(share * protocol.constitution.maximum, rules.decimals)
+    return Scored(value, project(share, rules.steps), dict(grounds))
 
 
 def not_measured(failure: InstrumentFailed, protocol: Protocol) -> NotMeasured:
