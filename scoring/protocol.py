@@ -403,7 +403,7 @@ def _optimization(fields: Fields, constitution: Constitution) -> OptimizationRul
         min_meaning=_exact(fields, "min_meaning", required=True) or Decimal(0),
         operations=fields.whole("operations", required=True),
         decimals=fields.whole("decimals", required=True),
-        time_out=MappingProxyType({key: value for key, value in fields.sub("time_out", required=True).data.items()}),
+        time_out=MappingProxyType(dict(fields.sub("time_out", required=True).data)),
         static_categories=frozenset(static.texts("categories")),
         static_bands=_bands(static, "bands", constitution),
         static_weights=MappingProxyType({code: _exact(weights, code) or Decimal(0) for code in weights.data}),

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.bundles.database_files import read_configuration, read_fixtures
 from scoring.bundles.load_file import read_load
-from scoring.bundles.model import VERDICTS, Control, DataTests, ScriptTests, TaskBundle
+from scoring.bundles.model import VERDICTS, Control, ScriptTests, TaskBundle
 from scoring.bundles.task_file import TaskHead, read_patterns, read_task
 from scoring.bundles.tests_file import read_tests
 from scoring.findings import FaultyData, Finding, near_miss

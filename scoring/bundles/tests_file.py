@@ -6,8 +6,8 @@ from typing import Any
 
 from scoring.bundles.model import DataTests, TestCase
 from scoring.bundles.notation import read_value
-from scoring.strict_yaml import Document, Fields
 from scoring.findings import Finding
+from scoring.strict_yaml import Document, Fields
 
 TOP_KEYS = ("tests", "helpers", "entry_point", "entry_point_patterns")
 CASE_KEYS = ("args", "expected", "name", "arrange", "check", "raises")

@@ -139,7 +139,7 @@ class AxisTally:
     differences: list[Fraction] = field(default_factory=list)
 
     def data(self) -> dict[str, Any]:
-        mean = sum(self.differences, Fraction(0)) / len(self.differences) if self.differences else None
+        mean = _mean(self.differences) if self.differences else None
         return {
             "n": self.n,
             "equal": self.equal,
@@ -238,11 +238,14 @@ def kendall_q(cells: Iterable[Cell]) -> float | None:
         for table, side in ((ours, cell.ours), (theirs, cell.theirs)):
             values = [Fraction(v) for axis, v in side.scores.items() if v is not None and axis not in cell.left_out]
             if values:
-                table[cell.model_name].append(sum(values, Fraction(0)) / len(values))
+                table[cell.model_name].append(_mean(values))
     names = sorted(ours.keys() & theirs.keys())
-    means = [(sum(ours[name]) / len(ours[name]), sum(theirs[name]) / len(theirs[name])) for name in names]
-    value = tau_b(means)
+    value = tau_b([(_mean(ours[name]), _mean(theirs[name])) for name in names])
     return None if value is None else round(value, 4)
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def tau_b(pairs: Sequence[tuple[Fraction, Fraction]]) -> float | None:

@@ -203,7 +203,7 @@ def _error(data: Message) -> ErrorFact:
 
 
 def _syntax_finding(entry: Message) -> SyntaxFinding:
-    kind = _BLOCKER_NAMES.get(entry["kind"], entry["kind"])
+    kind = _BLOCKER_NAMES.get(entry["kind"]) or str(entry["kind"])
     return SyntaxFinding(kind, entry["message"], Place(entry["line"], entry["column"]))
 
 

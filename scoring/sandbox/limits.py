@@ -113,7 +113,7 @@ def _limit(which: int, value: int) -> None:
 
 
 def _die_with_parent() -> None:
-    if hasattr(LIBC, "prctl"):
+    if LIBC is not None and hasattr(LIBC, "prctl"):
         LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
@@ -131,7 +131,7 @@ def filter_program() -> bytes | None:
     if machine not in _AUDIT_ARCH or not hasattr(LIBC, "prctl"):
         return None
     column = list(_AUDIT_ARCH).index(machine)
-    numbers = sorted(pair[column] for pair in _REFUSED.values() if pair[column] is not None)
+    numbers = sorted(number for pair in _REFUSED.values() if (number := pair[column]) is not None)
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
     steps = [(load, 0, 0, 4), (equal, 1, 0, _AUDIT_ARCH[machine]), (give, 0, 0, _REFUSE), (load, 0, 0, 0)]
     if machine == "x86_64":

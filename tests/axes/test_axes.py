@@ -13,8 +13,19 @@ from scoring.axes.platform import is_platform_error, score_platform
 from scoring.axes.steps import in_band, project
 from scoring.axes.syntax import clusters, score_syntax
 from scoring.evidence import (
-    CandidateFailed, ErrorFact, GrowthFacts, InstrumentFailed, Observed, PairCount, Place, StaticFacts, StaticFinding,
-    SyntaxFacts, SyntaxFinding, TestFacts, TestOutcome,
+    CandidateFailed,
+    ErrorFact,
+    GrowthFacts,
+    InstrumentFailed,
+    Observed,
+    PairCount,
+    Place,
+    StaticFacts,
+    StaticFinding,
+    SyntaxFacts,
+    SyntaxFinding,
+    TestFacts,
+    TestOutcome,
 )  # fmt: skip
 from scoring.protocol import load_protocol
 from scoring.scorecard import NotApplicable, NotMeasured, Scored, quality, rounded

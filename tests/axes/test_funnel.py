@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 
 from scoring.evidence import (
-    CandidateFailed, ErrorFact, Evidence, InstrumentFailed, Observed, PairCount, SyntaxFacts, TestFacts, TestOutcome,
-    from_data, to_data,
+    CandidateFailed,
+    ErrorFact,
+    Evidence,
+    InstrumentFailed,
+    Observed,
+    PairCount,
+    SyntaxFacts,
+    TestFacts,
+    TestOutcome,
+    from_data,
+    to_data,
 )  # fmt: skip
 from scoring.funnel import classify
 from scoring.protocol import load_protocol

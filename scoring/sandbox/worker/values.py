@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from scoring import wire
+from scoring.engine.errors import NotSupported
 from scoring.engine.storage.references import Reference
 from scoring.engine.values.members import CONSTRUCTORS, lookup
 from scoring.engine.values.model import NULL, BslObject
@@ -33,6 +34,8 @@ def to_engine(rt: Any, value: Wire, computed: Iterator[Any]) -> Any:
 
 def _new(rt: Any, name: str, *arguments: Any) -> Any:
     entry = lookup(CONSTRUCTORS, name, rt.dialect.name)
+    if entry is None:
+        raise NotSupported(f"Новый {name}")
     return entry.function(rt, *arguments)
 
 
