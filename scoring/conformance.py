@@ -31,8 +31,8 @@ OPERATIONS = 5_000_000
 ERRORS = frozenset({"runtime_error", "compile_error"})
 # Builds of the engine count the ends of blocks differently; lines that hold nothing else are not compared.
 BLOCK_ENDS = frozenset(
-    "конецесли конеццикла конецпопытки конецфункции конецпроцедуры endif enddo endtry endfunction endprocedure "
-    "иначе else исключение except".split()
+    {"конецесли", "конеццикла", "конецпопытки", "конецфункции", "конецпроцедуры", "иначе", "исключение"}
+    | {"endif", "enddo", "endtry", "endfunction", "endprocedure", "else", "except"}
 )
 
 

@@ -105,8 +105,11 @@ class SlotOrder:
         return [key for key in self._slots if key is not _HOLE]
 
 
-def matcher(rt: Runtime, wanted: Any) -> Callable[[Any], bool]:
-    """A fast test of cells for equality with ``wanted``, as ``wanted = cell`` is in the dialect."""
+def matcher(rt: Runtime, wanted: Any, *, wanted_first: bool = False) -> Callable[[Any], bool]:
+    """A fast test of cells for equality with ``wanted``: ``cell = wanted`` in the dialect, or ``wanted = cell``.
+
+    The side matters in OneScript, where a number equals a boolean, but no boolean a number.
+    """
     kind = type(wanted)
     if kind is str:
         return lambda cell: cell == wanted and type(cell) is str
@@ -114,8 +117,12 @@ def matcher(rt: Runtime, wanted: Any) -> Callable[[Any], bool]:
         return lambda cell: cell is None
     equal = rt.dialect.equal
     if kind is int:
-        return lambda cell: cell == wanted if type(cell) is int else equal(rt, wanted, cell)
-    return lambda cell: equal(rt, wanted, cell)
+        if wanted_first:
+            return lambda cell: cell == wanted if type(cell) is int else equal(rt, wanted, cell)
+        return lambda cell: cell == wanted if type(cell) is int else equal(rt, cell, wanted)
+    if wanted_first:
+        return lambda cell: equal(rt, wanted, cell)
+    return lambda cell: equal(rt, cell, wanted)
 
 
 def position_of(rt: Runtime, items: list[Any], wanted: Any) -> int:

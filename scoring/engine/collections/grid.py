@@ -22,6 +22,7 @@ from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.members import ONESCRIPT, member, prop
 from scoring.engine.values.model import MISSING
 from scoring.engine.values.type_description import TypeDescription
+from scoring.engine.values.types import NUMBER, TypeValue
 
 if TYPE_CHECKING:
     from scoring.engine.runtime.context import Runtime
@@ -391,9 +392,11 @@ class GridRow(Collection):
         return self.owner
 
 
-def total_of(rt: Runtime, values: Iterator[Any]) -> Any:
-    """The sum of the numbers among ``values``, None where there are none."""
-    result: Any = None
+def total_of(rt: Runtime, column: Column, values: Iterator[Any]) -> Any:
+    """The sum of the numbers among ``values``; None where there are none, but 0 in a column of numbers alone in 1C."""
+    described = column.value_type
+    only_numbers = described is not None and described.types == (TypeValue.of(NUMBER),)
+    result: Any = 0 if only_numbers and not is_onescript(rt) else None
     add = rt.dialect.add
     for value in values:
         if type(value) is int or type(value) is Decimal:

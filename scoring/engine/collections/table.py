@@ -235,18 +235,19 @@ class ValueTable(Grid):
 
     @member("Итог", "Total")
     def total(self, rt: Runtime, column: Any) -> Any:
-        slot = self.columns.resolve(rt, column).slot
-        return total_of(rt, (row.read(slot) for row in self.items))
+        found = self.columns.resolve(rt, column)
+        return total_of(rt, found, (row.read(found.slot) for row in self.items))
 
     # -- searching ------------------------------------------------------------------------------------------------------
 
     @member("Найти", "Find")
     def find(self, rt: Runtime, value: Any, columns: Any = MISSING) -> ValueTableRow | None:
         slots = [column.slot for column in self.column_list(rt, columns)]
-        matches = matcher(rt, value)
+        matches = matcher(rt, value, wanted_first=True)
         for position, row in enumerate(self.items, 1):
+            cells = row.cells
             for slot in slots:
-                if matches(row.read(slot)):
+                if matches(cells[slot]):
                     rt.charge(SEARCH_BASE + SEARCH_STEP * position)
                     return row
         rt.charge(SEARCH_BASE + SEARCH_STEP * len(self.items))
@@ -262,11 +263,9 @@ class ValueTable(Grid):
         index = self.indexes.fitting(values) if self.indexes.items else None
         rows = self.items if index is None else index.rows(rt, values)
         rt.charge(ROWS_BASE + len(rows) * (ROWS_STEP + ROWS_STEP_PER_FIELD * len(values)))
-        tests = [(column.slot, matcher(rt, value)) for column, value in values.items()]
-        if len(tests) == 1:
-            slot, matches = tests[0]
-            return [row for row in rows if matches(row.read(slot))]
-        return [row for row in rows if all(matches(row.read(slot)) for slot, matches in tests)]
+        for column, value in values.items():
+            rows = _holding(rt, rows, column.slot, value)
+        return list(rows)
 
     def _filter_column(self, rt: Runtime, name: str) -> Column:
         column = self.columns.by_name.get(name.lower())
@@ -354,6 +353,17 @@ class ValueTable(Grid):
 
 def _reader(slot: int) -> Callable[[GridRow], Any]:
     return lambda row: row.read(slot)
+
+
+def _holding(rt: Runtime, rows: list[ValueTableRow], slot: int, wanted: Any) -> list[ValueTableRow]:
+    """The rows whose cell equals ``wanted``. Rows of a table have all their cells."""
+    kind = type(wanted)
+    if kind is str:  # nothing but a string equals a string
+        return [row for row in rows if row.cells[slot] == wanted]
+    if kind is int:  # Python takes booleans for numbers: what it finds is looked at again
+        rows = [row for row in rows if row.cells[slot] == wanted]
+    matches = matcher(rt, wanted)
+    return [row for row in rows if matches(row.cells[slot])]
 
 
 def _number_or_zero(value: Any) -> Any:

@@ -4,7 +4,6 @@ Python list of the rows of one level."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.array import SEARCH_BASE, SEARCH_STEP, Array
@@ -202,14 +201,14 @@ class ValueTreeRows(ListBacked):
 
     @member("Итог", "Total")
     def total(self, rt: Runtime, column: Any, recursive: Any = MISSING) -> Any:
-        slot = self.tree.columns.resolve(rt, column).slot
-        result = total_of(rt, (row.read(slot) for row in self._rows(rt, recursive)))
+        found = self.tree.columns.resolve(rt, column)
+        result = total_of(rt, found, (row.read(found.slot) for row in self._rows(rt, recursive)))
         return 0 if result is None and is_onescript(rt) else result
 
     @member("Найти", "Find")
     def find(self, rt: Runtime, value: Any, columns: Any = MISSING, recursive: Any = MISSING) -> ValueTreeRow | None:
         slots = [column.slot for column in self.tree.column_list(rt, columns)]
-        matches = matcher(rt, value)
+        matches = matcher(rt, value, wanted_first=True)
         scanned = 0
         found = None
         for row in self._rows(rt, recursive):

@@ -198,7 +198,7 @@ class ValueList(ListBacked):
 
     @member("НайтиПоЗначению", "FindByValue")
     def find_by_value(self, rt: Runtime, value: Any) -> ValueListItem | None:
-        matches = matcher(rt, value)
+        matches = matcher(rt, value, wanted_first=True)
         for position, item in enumerate(self.items, 1):
             if matches(item.value):
                 rt.charge(SEARCH_BASE + SEARCH_STEP * position)
