@@ -1,7 +1,8 @@
 """Prints the project's figures and compares them with those recorded in `.ci/figures.json`.
 
-    python scripts/measure.py --corpus DIR            # fails when a recorded figure is lost
-    python scripts/measure.py --corpus DIR --record   # records what is measured now
+    python scripts/measure.py --corpus DIR             # fails when a recorded figure is lost
+    python scripts/measure.py --corpus DIR --record    # records what is measured now
+    python scripts/measure.py --corpus DIR --readme    # and writes the "measured" tables of the READMEs
 
 A figure is a share from 0 to 1 (or a rank correlation) of which more is better. Times are printed and never compared:
 they belong to the machine, not to the code.
@@ -15,46 +16,65 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / ".ci" / "figures.json"
+TARGETS = ROOT / ".ci" / "targets.json"
+READMES = {"en": ROOT / "README.md", "ru": ROOT / "README.ru.md"}
+BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+HEADS = {
+    "en": ("| what | measured | to reach |", "Written by `make measure ARGS=--readme`, two cores."),
+    "ru": ("| что | измерено | цель |", "Записано командой `make measure ARGS=--readme`, два ядра."),
+}
 # Shares are counted, not estimated: a single answer lost must show. This only absorbs the rounding of the recording.
 ROUNDING = 0.00005
 Report = Mapping[str, Any]
+
+
+@dataclass
+class Measurement:
+    """`figures`: name → share, more is better; `times`: name → number, less is better, never compared."""
+
+    figures: dict[str, float] = field(default_factory=dict)
+    times: dict[str, float] = field(default_factory=dict)
 
 
 def main() -> int:
     """Exit code 1 when a recorded figure was lost or could not be measured."""
     options = parsed()
     with tempfile.TemporaryDirectory() as folder:
-        figures = dict(measured(options.corpus, Path(folder)))
-    for name, value in figures.items():
+        found = measure(options.corpus, Path(folder))
+    for name, value in {**found.figures, **found.times}.items():
         print(f"{name:<44} {value:.4f}")
+    if options.readme:
+        write_readmes(found)
     if options.record:
-        FIGURES.parent.mkdir(exist_ok=True)
-        FIGURES.write_text(json.dumps(dict(sorted(figures.items())), indent=1) + "\n", "utf-8")
+        FIGURES.write_text(json.dumps(dict(sorted(found.figures.items())), indent=1) + "\n", "utf-8")
         print(f"recorded in {FIGURES.relative_to(ROOT)}")
         return 0
-    return report_losses(json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}, figures)
+    return report_losses(json.loads(FIGURES.read_text("utf-8")) if FIGURES.exists() else {}, found.figures)
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="folder of recorded verdicts")
     parser.add_argument("--record", action="store_true", help="write the figures instead of comparing them")
+    parser.add_argument("--readme", action="store_true", help="write the tables of the READMEs")
     return parser.parse_args()
 
 
-def measured(corpus: Path, folder: Path) -> Iterator[tuple[str, float]]:
-    """(name, value) of every figure that the corpus allows to measure."""
+def measure(corpus: Path, folder: Path) -> Measurement:
+    """Everything that the corpus allows to measure."""
+    found = Measurement()
     for category in "AB":
-        report = fidelity(corpus, category, folder / f"fidelity_{category}.json")
-        yield from fidelity_figures(category, report)
+        add_fidelity(found, category, fidelity(corpus, category, folder / f"fidelity_{category}.json"))
     facts = corpus / "onescript"
     if facts.is_dir():
-        yield from conformance_figures(run_json(folder / "conformance.json", "conformance", "--facts", str(facts)))
+        add_conformance(found, run_json(folder / "conformance.json", "conformance", "--facts", str(facts)))
+    return found
 
 
 def fidelity(corpus: Path, category: str, target: Path) -> Report:
@@ -71,30 +91,29 @@ def fidelity(corpus: Path, category: str, target: Path) -> Report:
     return run_json(target, "fidelity", *arguments)
 
 
-def fidelity_figures(category: str, report: Report) -> Iterator[tuple[str, float]]:
-    for axis, entry in sorted(report["axes"].items() if "axes" in report else report.items()):
-        if isinstance(entry, dict) and "share" in entry:
-            yield f"fidelity.{category}.{axis}.share", float(entry["share"])
+def add_fidelity(found: Measurement, category: str, report: Report) -> None:
+    for axis in "SMOP":
+        entry = report.get("axes", report).get(axis)
+        if isinstance(entry, dict) and entry.get("share") is not None:
+            found.figures[f"fidelity.{category}.{axis}"] = float(entry["share"])
     if report.get("kendall_q") is not None:
-        yield f"fidelity.{category}.kendall_q", float(report["kendall_q"])
-    print(f"fidelity {category}: {report.get('wall_s')} s, median {report.get('median_ms')} ms an answer")
+        found.figures[f"fidelity.{category}.kendall_q"] = float(report["kendall_q"])
+    for key in ("wall_s", "median_ms"):
+        if report.get(key) is not None:
+            found.times[f"fidelity.{category}.{key}"] = float(report[key])
 
 
-def conformance_figures(report: Report) -> Iterator[tuple[str, float]]:
-    """Shares per file: same value or kind of error; of the equal errors the same message and line."""
-    files = report.get("files", report)
-    for name, entry in sorted(files.items()):
-        if not isinstance(entry, dict):
-            continue
-        for key, value in sorted(entry.items()):
-            share = value.get("share") if isinstance(value, dict) else value if key.endswith("share") or key == "share" else None
-            if isinstance(share, int | float):
-                yield f"conformance.{name}.{key}", float(share)
+def add_conformance(found: Measurement, report: Report) -> None:
+    for name, entry in sorted(report["files"].items()):
+        for key in ("equal", "message", "line"):
+            if entry.get(f"{key}_share") is not None:
+                found.figures[f"conformance.{name}.{key}"] = float(entry[f"{key}_share"])
 
 
 def run_json(target: Path, *arguments: str) -> Report:
     """Runs a command of the project that writes a JSON report; its output goes through."""
-    subprocess.run([sys.executable, str(ROOT / "manage.py"), *arguments, "--json", str(target)], cwd=ROOT, check=True)
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments, "--json", str(target)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     report: Report = json.loads(target.read_text("utf-8"))
     return report
 
@@ -107,10 +126,42 @@ def report_losses(recorded: Mapping[str, float], figures: Mapping[str, float]) -
         if name not in figures or figures[name] < value - ROUNDING
     ]
     for line in lost:
-        print(f"LOST {line}", file=sys.stderr)
+        print(f"LOST {line}")
     gained = sum(figures[name] > value + ROUNDING for name, value in recorded.items() if name in figures)
     print(f"{len(recorded)} recorded figures: {len(lost)} lost, {gained} better (record them with --record)")
     return 1 if lost else 0
+
+
+def write_readmes(found: Measurement) -> None:
+    """Replaces the text between the marks of both READMEs by a table of the targets."""
+    targets = json.loads(TARGETS.read_text("utf-8"))
+    for language, path in READMES.items():
+        text = path.read_text("utf-8")
+        before, rest = text.split(BEGIN, 1)
+        after = rest.split(END, 1)[1]
+        path.write_text(f"{before}{BEGIN}\n{table(targets, found, language)}\n{END}{after}", "utf-8")
+        print(f"written: {path.relative_to(ROOT)}")
+
+
+def table(targets: list[dict[str, Any]], found: Measurement, language: str) -> str:
+    """The Markdown table; a figure that was not measured says so."""
+    head, note = HEADS[language]
+    rows = [f"| {target[language]} | {shown(target, found)} | {target['reach']} |" for target in targets]
+    return "\n".join([note, "", head, "|---|---|---|", *rows])
+
+
+def shown(target: Mapping[str, Any], found: Measurement) -> str:
+    """The worst of the figures that a target names, in its unit."""
+    names = target["figures"]
+    values = [found.figures.get(name, found.times.get(name)) for name in names]
+    if any(value is None for value in values):
+        return "—"
+    known = [value for value in values if value is not None]
+    if target["unit"] == "%":
+        return f"{100 * min(known):.1f} %"
+    if target["unit"] == "sum s":
+        return f"{sum(known):.0f} s"
+    return f"{min(known):.3f}" if not target["unit"] else f"{max(known):.1f} {target['unit']}"
 
 
 if __name__ == "__main__":
