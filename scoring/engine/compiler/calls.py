@@ -1,0 +1,240 @@
+"""Calls of own routines, global functions and methods, and how arguments travel."""
+
+from __future__ import annotations
+
+import ast
+
+from scoring.engine.compiler import kinds
+from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
+from scoring.engine.compiler.arithmetic import is_simple
+from scoring.engine.compiler.scopes import ParameterInfo, RoutineInfo, Variable
+from scoring.engine.runtime.dispatch import method_attribute
+from scoring.engine.syntax import nodes
+from scoring.engine.values import members
+
+# Functions that ask for the error being handled: they get it from the handler's frame.
+ERROR_FUNCTIONS = frozenset({"информацияобошибке", "errorinfo", "описаниеошибки", "errordescription"})
+
+
+class CallGenerator(ExpressionGenerator):
+    """Generates calls."""
+
+    # ── own routines and global functions ──────────────────────────────────────────────────────────────────────────
+
+    def routine_call(self, node: nodes.Call) -> Generated:
+        key = nodes.key(node.name)
+        info = self.module.routine_info(key)
+        if info is not None:
+            return self._own_call(node, info), kinds.ANY
+        if key in DYNAMIC_CALLS:
+            return self.use("evaluate", self.value_of(self._only(node)), *self.dynamic_scope()), kinds.ANY
+        inline = INLINE.get(key)
+        if inline is not None and None not in node.arguments:
+            done = inline(self, node.arguments)
+            if done is not None:
+                return done
+        return self._global_call(node, key)
+
+    def _only(self, node: nodes.Call) -> nodes.Expression:
+        argument = node.arguments[0]
+        return argument if argument is not None else nodes.Literal(node.line, node.column, "")
+
+    def _global_call(self, node: nodes.Call, key: str) -> Generated:
+        entry = members.lookup(members.GLOBAL_FUNCTIONS, key, self.dialect)
+        arguments = self.plain_arguments(node.arguments)
+        kind = self.scope.kind_of(key + "()")
+        function = self.object(entry.function)
+        if key in ERROR_FUNCTIONS:
+            return self.use("with_error", self._current_error(), function, *arguments), kind
+        if entry.cost is not None and self.counted:
+            return self.use("charged", self.object(entry.cost), function, *arguments), kind
+        return self.call(function, self.helper("rt"), *arguments), kind
+
+    def _current_error(self) -> ast.expr:
+        return self.name("error_") if self.scope.has_try else self.constant(None)
+
+    def _own_call(self, node: nodes.Call, info: RoutineInfo) -> ast.expr:
+        arguments = []
+        for index, parameter in enumerate(info.parameters):
+            given = node.arguments[index] if index < len(node.arguments) else None
+            arguments.append(self._argument(parameter, given))
+        self.called.add(info.key)
+        return self.call(self.name(info.python), *arguments)
+
+    def _argument(self, parameter: ParameterInfo, given: nodes.Expression | None) -> ast.expr:
+        if given is None:
+            default = self.value(parameter.default)
+            return self.list(default) if parameter.out else default
+        if parameter.out:
+            return self.box_of(given)
+        return self.value_of(given)
+
+    def box_of(self, node: nodes.Expression) -> ast.expr:
+        """What a by-reference parameter gets: the variable's own box, or one that writes through to an element."""
+        if isinstance(node, nodes.Name):
+            variable = self.module.find(self.scope, nodes.key(node.name))
+            if variable is not None and variable.boxed:
+                return self.name(variable.python)
+        if isinstance(node, nodes.Member):
+            return self.use("member_box", self.value_of(node.target), self.constant(node.name))
+        if isinstance(node, nodes.Index):
+            return self.use("element_box", self.value_of(node.target), self.value_of(node.index))
+        return self.list(self.value_of(node))
+
+    def dynamic_scope(self) -> list[ast.expr]:
+        """What dynamic code may see: this module, and every variable's box by its name."""
+        boxes: dict[str, Variable] = {v.key: v for v in self.module.variables.values()}
+        boxes.update(self.scope.locals)
+        items = [(variable.name, self.name(variable.python)) for variable in boxes.values()]
+        return [self.helper("this_object"), self.dictionary(items)]
+
+    # ── methods ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def method_call(self, node: nodes.MethodCall, statement: bool = False) -> Generated:
+        outputs = members.BYREF_METHODS.get(nodes.key(node.name), frozenset())
+        if any(index in outputs and argument is not None for index, argument in enumerate(node.arguments)):
+            return self._call_with_outputs(node, outputs, statement), kinds.ANY
+        target = self.value_of(node.target)
+        arguments = self.plain_arguments(node.arguments)
+        return self._dispatch(target, node, arguments, statement), kinds.ANY
+
+    def _dispatch(
+        self, target: ast.expr, node: nodes.MethodCall, arguments: list[ast.expr], statement: bool
+    ) -> ast.expr:
+        minimum, maximum = members.METHOD_ARITIES.get(nodes.key(node.name), (0, None))
+        given = len(arguments)
+        if given < minimum or (maximum is not None and given > maximum):
+            return self.use(
+                "call_method", target, self.constant(node.name), self.constant(not statement), *arguments
+            )
+        attribute = method_attribute(self.dialect, node.name, statement, self.counted)
+        return self.call(self.attribute(target, attribute), self.helper("rt"), *arguments)
+
+    def _call_with_outputs(self, node: nodes.MethodCall, outputs: frozenset[int], statement: bool) -> ast.expr:
+        """A method with output parameters gets a ``Ref`` in their places; variables are read back after the call."""
+        target_name = self.temporary()
+        parts: list[ast.expr] = [self.walrus(target_name, self.value_of(node.target))]
+        arguments: list[ast.expr] = []
+        read_back: list[ast.expr] = []
+        for index, argument in enumerate(node.arguments):
+            if argument is None:
+                arguments.append(self.helper("MISSING"))
+            elif index in outputs:
+                arguments.append(self._output(argument, parts, read_back))
+            else:
+                arguments.append(self.value_of(argument))
+        result = self.temporary()
+        call = self._dispatch(self.name(target_name), node, arguments, statement)
+        parts += [self.walrus(result, call), *read_back, self.name(result)]
+        return self.element(self.tuple(*parts), self.constant(-1))
+
+    def _output(
+        self, argument: nodes.Expression, parts: list[ast.expr], read_back: list[ast.expr]
+    ) -> ast.expr:
+        if isinstance(argument, nodes.Name):
+            variable = self.module.find(self.scope, nodes.key(argument.name))
+            if variable is not None and not variable.boxed:
+                name = self.temporary()
+                current = self.load(variable)
+                parts.append(self.walrus(name, self.use("Output", current)))
+                if variable.is_module:
+                    self.written.add(variable.python)
+                read_back.append(self.walrus(variable.python, self.attribute(self.name(name), "value")))
+                return self.name(name)
+        return self.use("BoxOutput", self.box_of(argument))
+
+    called: set[str]
+    written: set[str]
+    spellings: dict[tuple[int, str], str]
+
+
+# ── global functions generated in place ────────────────────────────────────────────────────────────────────────────
+
+
+def _entry_call(generator: CallGenerator, key: str, *arguments: ast.expr) -> ast.expr:
+    entry = members.lookup(members.GLOBAL_FUNCTIONS, key, generator.dialect)
+    return generator.call(generator.object(entry.function), generator.helper("rt"), *arguments)
+
+
+def _length(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+    """СтрДлина of a string."""
+    if len(arguments) != 1:
+        return None
+    value, kind = generator.expression(arguments[0])
+    first, again = generator.twice(value)
+    test = generator.type_is(first, "str")
+    return (
+        generator.conditional(test, generator.use("len", again), _entry_call(generator, "стрдлина", again)),
+        kinds.INT,
+    )
+
+
+def _middle(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+    """Сред(строка, начало, число) with a position inside and a known length."""
+    if len(arguments) != 3 or not isinstance(arguments[2], nodes.Literal) or type(arguments[2].value) is not int:
+        return None
+    length = arguments[2].value
+    if length < 1:
+        return None
+    text = generator.value_of(arguments[0])
+    start, kind = generator.expression(arguments[1])
+    if not (is_simple(text) and is_simple(start)):
+        return None
+    tests = [generator.type_is(text, "str")]
+    if not kinds.is_int(kind):
+        tests.append(generator.type_is(start, "int"))
+    tests.append(generator.compare(start, ">", generator.constant(0)))
+    low = generator.binary("-", start, generator.constant(1))
+    high = start if length == 1 else generator.binary("+", start, generator.constant(length - 1))
+    fast = generator.element(text, generator.slice(low, high))
+    slow = _entry_call(generator, "сред", text, start, generator.constant(length))
+    return generator.conditional(generator.all_of(*tests), fast, slow), kinds.STR
+
+
+def _whole_part(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+    """Цел(а / б) of whole numbers that are small enough for the decimal quotient to be exact before its point."""
+    if len(arguments) != 1:
+        return None
+    node = arguments[0]
+    if not (isinstance(node, nodes.Binary) and node.operator == "/"):
+        return None
+    left, lk = generator.expression(node.left)
+    right, rk = generator.expression(node.right)
+    if not (lk & kinds.INT and rk & kinds.INT) or not (is_simple(right) or is_simple(left)):
+        return None
+    if not is_simple(right):
+        return None
+    first, again = generator.twice(left)
+    tests = [generator.type_is(first, "int")]
+    if not kinds.is_int(rk):
+        tests.append(generator.type_is(right, "int"))
+    tests.append(
+        generator.compare(generator.constant(0), "<=", again, "<", generator.constant(2**62))
+    )
+    if not (isinstance(right, ast.Constant) and right.value > 0):
+        tests.append(generator.compare(right, ">", generator.constant(0)))
+    quotient = generator.use("divide", again, right)
+    slow = _entry_call(generator, "цел", quotient)
+    return generator.conditional(generator.all_of(*tests), generator.binary("//", again, right), slow), kinds.ANY
+
+
+def _text(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+    """Строка(значение)."""
+    if len(arguments) != 1:
+        return None
+    value, kind = generator.expression(arguments[0])
+    if kinds.is_int(kind) and generator.dialect == "onescript":
+        return generator.use("str", value), kinds.STR
+    return _entry_call(generator, "строка", value), kinds.STR
+
+
+INLINE = {
+    "стрдлина": _length,
+    "strlen": _length,
+    "сред": _middle,
+    "mid": _middle,
+    "цел": _whole_part,
+    "int": _whole_part,
+    "строка": _text,
+    "string": _text,
+}

@@ -1,0 +1,262 @@
+"""Expressions → Python ``ast``. Every method gives the node and the static kind of its value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from scoring.engine.compiler import kinds
+from scoring.engine.compiler.arithmetic import ArithmeticGenerator, is_simple
+from scoring.engine.compiler.resolve import DYNAMIC_CALLS, THIS_OBJECT
+from scoring.engine.compiler.scopes import ModuleScope, RoutineScope, Variable
+from scoring.engine.errors import NotSupported
+from scoring.engine.syntax import nodes
+from scoring.engine.values import members
+
+# Chains of operators longer than this are folded at run time: CPython's compiler recurses along them.
+LONG_CHAIN = 60
+# Calls, properties and indexes hanging on one operand, and operators inside one another.
+DEEP = 400
+
+Generated = tuple[ast.expr, int]
+
+
+class ExpressionGenerator(ArithmeticGenerator):
+    """Generates expressions of one routine (``scope``) of ``module``."""
+
+    module: ModuleScope
+    scope: RoutineScope
+    counted: bool
+    profile: bool
+    depth = 0
+
+    def value_of(self, node: nodes.Expression) -> ast.expr:
+        return self.expression(node)[0]
+
+    def expression(self, node: nodes.Expression) -> Generated:
+        self.depth += 1
+        if self.depth > DEEP:
+            raise NotSupported(f"expressions nested deeper than {DEEP}")
+        result = _HANDLERS[type(node)](self, node)
+        self.depth -= 1
+        return result
+
+    def _literal(self, node: nodes.Literal) -> Generated:
+        return self.value(node.value), kinds.literal_kind(node.value)
+
+    # ── names ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _name(self, node: nodes.Name) -> Generated:
+        key = nodes.key(node.name)
+        variable = self.module.find(self.scope, key)
+        if variable is not None:
+            return self.load(variable), variable.kind
+        if key in self.module.extra:
+            return self.name("g_" + key), kinds.ANY
+        if key in THIS_OBJECT:
+            return self.helper("this_object"), kinds.OBJ
+        entry = members.lookup(members.GLOBAL_PROPERTIES, key, self.dialect)
+        return self.call(self.object(entry.getter), self.helper("rt")), kinds.ANY
+
+    def load(self, variable: Variable) -> ast.expr:
+        node = self.name(variable.python)
+        return self.element(node, self.constant(0)) if variable.boxed else node
+
+    def assign_variable(self, variable: Variable, value: ast.expr) -> ast.stmt:
+        if variable.boxed:
+            return self.assign_to(self.element(self.name(variable.python), self.constant(0), store=True), value)
+        return self.assign(variable.python, value)
+
+    # ── operators ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _binary(self, node: nodes.Binary) -> Generated:
+        first, rest = kinds.left_spine(node)
+        if len(rest) > LONG_CHAIN:
+            return self._long_chain(first, rest)
+        return self.chain_from(self.expression(first), rest)
+
+    def chain_from(self, so_far: Generated, rest: list[tuple[str, nodes.Expression]]) -> Generated:
+        """``so_far op operand op operand …`` from the left."""
+        left, lk = so_far
+        at = 0
+        while at < len(rest):
+            operator, right = rest[at]
+            if operator in kinds.LOGIC:
+                at, left = self._same_logic(at, rest, self._truth(left, lk))
+                lk = kinds.BOOL
+                continue
+            right_value, rk = self.expression(right)
+            if operator in kinds.COMPARISONS:
+                left, lk = self.comparison(operator, left, lk, right_value, rk), kinds.BOOL
+            else:
+                left, lk = self.arithmetic(operator, left, lk, right_value, rk)
+            at += 1
+        return left, lk
+
+    def _same_logic(
+        self, at: int, rest: list[tuple[str, nodes.Expression]], first: ast.expr
+    ) -> tuple[int, ast.expr]:
+        """A run of the same И or ИЛИ as one Python operator, and where it ends."""
+        operator = rest[at][0]
+        tests = [first]
+        while at < len(rest) and rest[at][0] == operator:
+            tests.append(self.condition(rest[at][1]))
+            at += 1
+        return at, (self.all_of if operator == "and" else self.any_of)(*tests)
+
+    def _long_chain(self, first: nodes.Expression, rest: list[tuple[str, nodes.Expression]]) -> Generated:
+        operators = tuple(operator for operator, _ in rest)
+        if kinds.LOGIC & set(operators):
+            return self._long_logic(first, rest)
+        operands = [self.value_of(first), *(self.value_of(operand) for _, operand in rest)]
+        return self.use("fold", self.object(operators), self.tuple(*operands)), kinds.ANY
+
+    def _long_logic(self, first: nodes.Expression, rest: list[tuple[str, nodes.Expression]]) -> Generated:
+        if len({operator for operator, _ in rest}) > 1:
+            raise NotSupported(f"more than {LONG_CHAIN} mixed logical operators in one expression")
+        tests = [self.condition(first), *(self.condition(operand) for _, operand in rest)]
+        return (self.all_of if rest[0][0] == "and" else self.any_of)(*tests), kinds.BOOL
+
+    def condition(self, node: nodes.Expression) -> ast.expr:
+        """A Python expression that is exactly True or False."""
+        return self._truth(*self.expression(node))
+
+    def _truth(self, value: ast.expr, kind: int) -> ast.expr:
+        if kind & kinds.TYPES == kinds.BOOL:
+            return value
+        if not kind & kinds.BOOL:
+            return self.use("truth", value)
+        first, again = self.twice(value)
+        return self.conditional(self.type_is(first, "bool"), again, self.use("truth", again))
+
+    def _unary(self, node: nodes.Unary) -> Generated:
+        if node.operator == "not":
+            return self.negation(self.condition(node.operand)), kinds.BOOL
+        value, kind = self.expression(node.operand)
+        result = kinds.unary_kind(node.operator, kind)
+        if node.operator == "+":
+            return (value if kinds.is_int(kind) else self.use("plus", value)), result
+        if isinstance(value, ast.Constant) and type(value.value) is int:
+            return self.constant(-value.value), kinds.literal_kind(-value.value)
+        if kinds.is_int(kind):
+            return self.minus(value), result
+        first, again = self.twice(value)
+        return self.conditional(self.type_is(first, "int"), self.minus(again), self.use("negate", again)), result
+
+    def _ternary(self, node: nodes.Ternary) -> Generated:
+        test = self.condition(node.condition)
+        then, then_kind = self.expression(node.then)
+        otherwise, otherwise_kind = self.expression(node.otherwise)
+        return self.conditional(test, then, otherwise), then_kind | otherwise_kind
+
+    # ── objects ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _member(self, node: nodes.Member) -> Generated:
+        """A structure's field in place. A missing one raises KeyError, which ``frames`` words by its spelling."""
+        first, again = self.twice(self.value_of(node.target))
+        key = nodes.key(node.name)
+        self.spellings[self.line, key] = node.name
+        fast = self.element(self.attribute(again, "items"), self.constant(key))
+        slow = self.use("get_property", again, self.constant(node.name))
+        return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
+
+    def _index(self, node: nodes.Index) -> Generated:
+        target = self.value_of(node.target)
+        index, kind = self.expression(node.index)
+        return self.indexed(target, index, kind), kinds.ANY
+
+    def indexed(self, target: ast.expr, index: ast.expr, kind: int) -> ast.expr:
+        """Elements of arrays by whole numbers and of maps by strings in place, the rest by the value itself.
+
+        Only where one of the two can be evaluated at any moment. Whichever cannot is evaluated by the very first test.
+        """
+        whole, text = bool(kind & kinds.INT), bool(kind & kinds.STR)
+        if not (whole or text) or not (is_simple(target) or is_simple(index)):
+            return self.use("get_index", target, index)
+        t_first, target = self.twice(target)
+        i_first, index = self.twice(index)
+        items = self.attribute(target, "items")
+        result = self.use("get_index", target, index)
+        if text:
+            t_now, i_now = (target, index) if whole else (t_first, i_first)
+            test = self._fits(t_now, i_now, index, "Map", self.string_tests(i_now, kind))
+            result = self.conditional(test, self.call(self.attribute(items, "get"), index), result)
+        if whole:
+            test = self._fits(t_first, i_first, index, "Array", self.position_tests(i_first, index, kind))
+            result = self.conditional(test, self.element(items, index), result)
+        return result
+
+    def string_tests(self, index: ast.expr, kind: int) -> list[ast.expr]:
+        return [] if kind & kinds.TYPES == kinds.STR else [self.type_is(index, "str")]
+
+    def position_tests(self, first: ast.expr, index: ast.expr, kind: int) -> list[ast.expr]:
+        tests = []
+        if not kinds.is_int(kind):
+            tests.append(self.type_is(first, "int"))
+            first = index
+        if not kinds.is_natural(kind):
+            tests.append(self.compare(first, ">=", self.constant(0)))
+        return tests
+
+    def _fits(
+        self, target: ast.expr, first: ast.expr, index: ast.expr, container: str, tests: list[ast.expr]
+    ) -> ast.expr:
+        """``tests`` of the index and the test of the container, the one that evaluates something in front."""
+        holds = self.type_is(target, container)
+        if is_simple(first):
+            return self.all_of(holds, *tests)
+        return self.all_of(*(tests or [self.compare(first, "is not", self.constant(None))]), holds)
+
+    def _new(self, node: nodes.New) -> Generated:
+        entry = members.lookup(members.CONSTRUCTORS, node.type_name, self.dialect)
+        arguments = self.plain_arguments(node.arguments)
+        if entry is None:
+            return self.use("unknown_type", self.constant(node.type_name), *arguments), kinds.OBJ
+        given = len(arguments)
+        if given < entry.minimum or (entry.maximum is not None and given > entry.maximum):
+            return self.use("no_constructor", self.constant(node.type_name), *arguments), kinds.OBJ
+        return self.call(self.object(entry.function), self.helper("rt"), *arguments), kinds.ANY
+
+    def _new_dynamic(self, node: nodes.NewDynamic) -> Generated:
+        arguments = self.constant(None) if node.arguments is None else self.value_of(node.arguments)
+        return self.use("new_dynamic", self.value_of(node.type), arguments), kinds.ANY
+
+    def _await(self, node: nodes.Await) -> Generated:
+        raise NotSupported("Ждать")
+
+    def plain_arguments(self, arguments: list[nodes.Expression | None]) -> list[ast.expr]:
+        """Arguments by value; a skipped one is MISSING."""
+        return [self.helper("MISSING") if a is None else self.value_of(a) for a in arguments]
+
+    # ── calls, see CallGenerator ───────────────────────────────────────────────────────────────────────────────────
+
+    def routine_call(self, node: nodes.Call) -> Generated:
+        raise NotImplementedError
+
+    def method_call(self, node: nodes.MethodCall, statement: bool = False) -> Generated:
+        raise NotImplementedError
+
+    def _call(self, node: nodes.Call) -> Generated:
+        return self.routine_call(node)
+
+    def _method(self, node: nodes.MethodCall) -> Generated:
+        return self.method_call(node)
+
+
+_HANDLERS: dict[type, Callable[[ExpressionGenerator, Any], Generated]] = {
+    nodes.Literal: ExpressionGenerator._literal,
+    nodes.Name: ExpressionGenerator._name,
+    nodes.Binary: ExpressionGenerator._binary,
+    nodes.Unary: ExpressionGenerator._unary,
+    nodes.Ternary: ExpressionGenerator._ternary,
+    nodes.Call: ExpressionGenerator._call,
+    nodes.Member: ExpressionGenerator._member,
+    nodes.MethodCall: ExpressionGenerator._method,
+    nodes.Index: ExpressionGenerator._index,
+    nodes.New: ExpressionGenerator._new,
+    nodes.NewDynamic: ExpressionGenerator._new_dynamic,
+    nodes.Await: ExpressionGenerator._await,
+}
+
+__all__ = ["DYNAMIC_CALLS", "ExpressionGenerator", "Generated", "is_simple"]

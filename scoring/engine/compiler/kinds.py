@@ -1,0 +1,169 @@
+"""Static kinds: what is known about a value before the program runs.
+
+A kind is a set of possible types written as bits, joined by ``|``; the more bits, the less is known. Two bits refine
+whole numbers: without :data:`BIG` the number is small enough for any sum or product of two such numbers to stay inside the
+28-digit decimals, without :data:`NEG` it is not negative. Code generation leaves out the guards that a kind makes needless,
+so a kind may be too wide but never too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from scoring.engine.syntax import nodes
+
+INT = 1
+DEC = 2
+STR = 4
+BOOL = 8
+NONE = 16
+DATE = 32
+OBJ = 64
+BIG = 128
+NEG = 256
+
+TYPES = INT | DEC | STR | BOOL | NONE | DATE | OBJ
+ANY = TYPES | BIG | NEG
+WHOLE = INT | BIG | NEG
+NUMBER = INT | DEC | BIG | NEG
+
+# |x| below this counts as small: the product of two small numbers stays below 2**94.
+SMALL_LIMIT = 2**46
+
+# Global functions whose result is known by their name, whatever the arguments (if they return at all).
+RESULT_KINDS: dict[str, int] = {}
+for _names, _kind in (
+    ("стрдлина strlen стрнайти strfind найти find стрчисловхождений stroccurrencecount стрчислострок strlinecount", INT),
+    ("кодсимвола charcode", INT | NEG),
+    ("год year месяц month день day час hour минута minute секунда second деньнедели weekday деньгода dayofyear", INT),
+    ("сред mid лев left прав right врег upper нрег lower трег title сокрлп trimall сокрл triml сокрп trimr", STR),
+    ("строка string стрзаменить strreplace стрсоединить strconcat символ char формат format стршаблон strtemplate", STR),
+    ("стрполучитьстроку strgetline нстр nstr", STR),
+    ("пустаястрока isblankstring стрначинаетсяс strstartswith стрзаканчиваетсяна strendswith", BOOL),
+    ("значениезаполнено valueisfilled", BOOL),
+):
+    for _name in _names.split():
+        RESULT_KINDS[_name] = _kind
+
+COMPARISONS = frozenset({"=", "<>", "<", ">", "<=", ">="})
+LOGIC = frozenset({"and", "or"})
+
+
+def is_int(kind: int) -> bool:
+    return kind & TYPES == INT
+
+
+def is_small(kind: int) -> bool:
+    return kind & (TYPES | BIG) == INT
+
+
+def is_natural(kind: int) -> bool:
+    return kind & (TYPES | NEG) == INT
+
+
+def is_number(kind: int) -> bool:
+    types = kind & TYPES
+    return types != 0 and types & ~(INT | DEC) == 0
+
+
+def literal_kind(value: Any) -> int:
+    """The kind of a constant."""
+    if value is None:
+        return NONE
+    kind = type(value)
+    if kind is bool:
+        return BOOL
+    if kind is int:
+        size = BIG if abs(value) >= SMALL_LIMIT else 0
+        return INT | size | (NEG if value < 0 else 0)
+    if kind is Decimal:
+        return DEC | NEG
+    if kind is str:
+        return STR
+    return DATE if kind is datetime else OBJ
+
+
+def binary_kind(operator: str, left: int, right: int) -> int:
+    """The kind of ``left operator right``."""
+    if operator in COMPARISONS or operator in LOGIC:
+        return BOOL
+    if operator == "+":
+        return _sum_kind(left, right)
+    if operator == "-":
+        if is_int(left) and is_int(right):
+            return WHOLE
+        return DATE | NUMBER if left & DATE else NUMBER
+    if operator == "*":
+        if is_int(left) and is_int(right):
+            return INT | BIG | ((left | right) & NEG)
+        return NUMBER
+    if operator == "%":
+        if is_int(left) and is_int(right):
+            return INT | (right & BIG) | (left & NEG)
+        return NUMBER
+    return NUMBER
+
+
+def _sum_kind(left: int, right: int) -> int:
+    if is_int(left) and is_int(right):
+        return INT | BIG | ((left | right) & NEG)
+    types = left & TYPES
+    if types == STR:
+        return STR
+    result = NUMBER
+    if types & STR:
+        result |= STR
+    if types & DATE:
+        result |= DATE
+    return result
+
+
+def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
+    """The kind of an expression; ``names`` gives the kind of a variable by its key."""
+    if isinstance(node, nodes.Binary):
+        return _infer_binary(node, names)
+    if isinstance(node, nodes.Literal):
+        return literal_kind(node.value)
+    if isinstance(node, nodes.Name):
+        return names(nodes.key(node.name))
+    if isinstance(node, nodes.Call):
+        return names(nodes.key(node.name) + "()")
+    if isinstance(node, nodes.Unary):
+        return unary_kind(node.operator, infer(node.operand, names))
+    if isinstance(node, nodes.Ternary):
+        return infer(node.then, names) | infer(node.otherwise, names)
+    if isinstance(node, nodes.New):
+        return OBJ
+    return ANY
+
+
+def unary_kind(operator: str, operand: int) -> int:
+    if operator == "not":
+        return BOOL
+    if is_int(operand):
+        return operand | NEG if operator == "-" else operand
+    return NUMBER
+
+
+def _infer_binary(node: nodes.Binary, names: Callable[[str], int]) -> int:
+    first, rest = left_spine(node)
+    kind = infer(first, names)
+    for operator, right in rest:
+        kind = binary_kind(operator, kind, infer(right, names))
+    return kind
+
+
+def left_spine(node: nodes.Expression) -> tuple[nodes.Expression, list[tuple[str, nodes.Expression]]]:
+    """``((a + b) - c)`` → ``a, [("+", b), ("-", c)]``: long sums nest to the left, and are walked without recursion."""
+    rest: list[tuple[str, nodes.Expression]] = []
+    while isinstance(node, nodes.Binary):
+        rest.append((node.operator, node.right))
+        node = node.left
+    rest.reverse()
+    return node, rest
+
+
+Spine = list[tuple[str, nodes.Expression]]

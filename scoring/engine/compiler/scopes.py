@@ -1,0 +1,121 @@
+"""What the scope pass finds out: the module's variables and routines, each routine's locals, what each name means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from scoring.engine.compiler import kinds
+from scoring.engine.errors import Diagnostic
+from scoring.engine.syntax import nodes
+
+
+@dataclass(slots=True)
+class Variable:
+    """A variable of a module or of a routine.
+
+    ``boxed``: its value lives in a one-element list, because a by-reference parameter or dynamic code shares it.
+    ``python`` is its name in the generated code.
+    """
+
+    name: str
+    key: str
+    python: str
+    boxed: bool = False
+    export: bool = False
+    is_module: bool = False
+    kind: int = 0
+    maybe_undefined: bool = False
+    outer: bool = False  # of dynamic code: belongs to its surroundings
+
+
+@dataclass(slots=True)
+class ParameterInfo:
+    """A parameter as callers see it. ``out``: by reference and assigned to, so callers hand over a box."""
+
+    name: str
+    key: str
+    by_value: bool
+    default: object = None
+    has_default: bool = False
+    out: bool = False
+
+
+@dataclass(slots=True)
+class RoutineInfo:
+    """A routine's face: all that callers, in this module or another, need."""
+
+    name: str
+    key: str
+    python: str
+    is_function: bool
+    export: bool
+    parameters: list[ParameterInfo]
+    line: int = 0
+
+    @property
+    def required(self) -> int:
+        """How many arguments a call must reach: up to the last parameter without a default."""
+        count = 0
+        for index, parameter in enumerate(self.parameters, 1):
+            if not parameter.has_default:
+                count = index
+        return count
+
+    @property
+    def has_out(self) -> bool:
+        return any(parameter.out for parameter in self.parameters)
+
+
+@dataclass(slots=True)
+class RoutineScope:
+    """One routine (or the body) under analysis."""
+
+    info: RoutineInfo
+    body: list[nodes.Statement]
+    locals: dict[str, Variable] = field(default_factory=dict)
+    parameters: list[Variable] = field(default_factory=list)
+    assigned: set[str] = field(default_factory=set)  # keys of locals that some statement assigns
+    sources: list[tuple[str, nodes.Expression | int]] = field(default_factory=list)  # what each assignment stores
+    passes: list[tuple[str, str, int]] = field(default_factory=list)  # (variable, callee, parameter index)
+    has_dynamic: bool = False  # Выполнить or Вычислить
+    has_goto: bool = False
+    has_try: bool = False
+    end_line: int = 0
+
+    def kind_of(self, key: str) -> int:
+        """The static kind of a name or of a global function's result (``name()``)."""
+        if key.endswith("()"):
+            return kinds.RESULT_KINDS.get(key[:-2], kinds.ANY)
+        variable = self.locals.get(key)
+        return kinds.ANY if variable is None else variable.kind
+
+
+@dataclass(slots=True)
+class Outer:
+    """The surroundings of dynamic code: boxed names that it may use, and a module's routines."""
+
+    names: tuple[str, ...] = ()
+    routines: dict[str, RoutineInfo] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class ModuleScope:
+    """A whole module after the scope pass."""
+
+    dialect: str
+    variables: dict[str, Variable] = field(default_factory=dict)
+    routines: dict[str, RoutineScope] = field(default_factory=dict)
+    body: RoutineScope | None = None
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    outer: Outer = field(default_factory=Outer)
+    extra: frozenset[str] = frozenset()  # keys of names that the session adds to the global context
+    has_dynamic: bool = False
+
+    def routine_info(self, key: str) -> RoutineInfo | None:
+        own = self.routines.get(key)
+        return own.info if own is not None else self.outer.routines.get(key)
+
+    def find(self, scope: RoutineScope, key: str) -> Variable | None:
+        """The variable behind a name, seen from a routine; None where the name means something global."""
+        found = scope.locals.get(key)
+        return found if found is not None else self.variables.get(key)

@@ -1,0 +1,62 @@
+"""What ``Для`` counts over. Whole numbers are a Python range; anything else is compared and counted on by the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+# Beyond this many rounds a range is longer than ``len`` can say; no budget of operations gets there.
+LONG = 2**60
+
+
+class Counting:
+    """A walk from ``start`` by ones while the value does not pass ``stop``, in the dialect's arithmetic.
+
+    The first comparison is made at once, so that its error belongs to the header. ``last`` is the value that ended the walk.
+    """
+
+    __slots__ = ("_goes_on", "_step", "last", "stop")
+
+    def __init__(
+        self, start: Any, stop: Any, goes_on: Callable[[Any, Any], bool], step: Callable[[Any], Any]
+    ) -> None:
+        self.stop = stop
+        self.last = start
+        self._goes_on = goes_on
+        self._step = step
+        goes_on(start, stop)
+
+    def __iter__(self) -> Iterator[Any]:
+        stop, goes_on, step = self.stop, self._goes_on, self._step
+        while goes_on(self.last, stop):
+            yield self.last
+            self.last = step(self.last)
+
+    def rounds_from(self, value: Any) -> int:
+        """How many rounds a walk over numbers from ``value`` makes; 0 for what is not a number."""
+        if type(value) in (int, Decimal) and type(self.stop) in (int, Decimal):
+            return max(0, int(self.stop - value) + 1) if value <= self.stop else 0
+        return 0
+
+
+def for_end(values: range | Counting) -> Any:
+    """The variable's value after a walk that went to its end."""
+    if type(values) is range:
+        return values.stop if values else values.start
+    return values.last  # type: ignore[union-attr]
+
+
+def loop_count(values: range | Counting) -> int:
+    """Rounds of the walk."""
+    if type(values) is range:
+        return len(values)
+    return values.rounds_from(values.last)  # type: ignore[union-attr]
+
+
+def loop_rest(values: range | Counting, current: Any) -> int:
+    """Rounds that are still to come after the one with ``current``."""
+    if type(values) is range:
+        return values.stop - 1 - current  # type: ignore[no-any-return]
+    rounds = values.rounds_from(current)  # type: ignore[union-attr]
+    return rounds - 1 if rounds else 0
