@@ -20,13 +20,19 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scoring.engine.errors import BslRuntimeError, CompileFailed, EngineFault, LimitReached, NotSupported
+from scoring.engine.session import Limits, Session, Source
+from scoring.engine.values.notation import notation
+
 DIALECT = "onescript"
 MODULE_NAME = "<module>"
 ENTRY = "Тест"
 HEADER = f"Функция {ENTRY}() Экспорт\n"
 FOOTER = "\nКонецФункции"
 # Enough for any recorded snippet, little enough that a broken one does not stall the run.
-OPERATIONS = 5_000_000
+LIMITS = Limits(operations=5_000_000)
+# Kinds of records whose module runs as a start-up script; the others answer through the routine ENTRY.
+RUN_AS_SCRIPT = frozenset({"compiles", "codestat"})
 # What a recorded run that ended without a value counts as.
 ERRORS = frozenset({"runtime_error", "compile_error"})
 # Builds of the engine count the ends of blocks differently; lines that hold nothing else are not compared.
@@ -268,10 +274,38 @@ def conformance(
 
 
 def run_fact(fact: Fact) -> Outcome:
-    """What the built-in engine does with a fact's module."""
-    from scoring.engine.session import Session
+    """What the built-in engine does with a fact's module, in a session of its own."""
+    session = Session(DIALECT, limits=LIMITS)
+    try:
+        module = session.load(Source(fact.text, MODULE_NAME), profile=fact.kind == "codestat")
+        if fact.kind in RUN_AS_SCRIPT:
+            return _script_outcome(fact, session)
+        value = session.call(module, ENTRY, [])
+        return Outcome("value", notation(value, session.runtime))
+    except CompileFailed as failure:
+        first = failure.diagnostics[0]
+        return Outcome("compile_error", message=first.message, line=first.line - fact.shift if first.line else None)
+    except BslRuntimeError as error:
+        if fact.kind == "codestat":  # an uncaught error ends the run, the counts stand
+            return _script_outcome(fact, session)
+        report = session.report(error)
+        return Outcome("runtime_error", message=report.message, line=report.line - fact.shift if report.line else None)
+    except LimitReached as reached:
+        return Outcome("limit", message=str(reached))
+    except NotSupported as lacking:
+        return Outcome("not_supported", message=str(lacking))
+    except EngineFault as fault:
+        return Outcome("fault", message=fault.detail.strip().rsplit("\n", 1)[-1])
 
-    raise NotImplementedError(Session)
+
+def _script_outcome(fact: Fact, session: Session) -> Outcome:
+    """A module run as a start-up script: what it printed, or which lines it executed."""
+    if fact.kind == "codestat":
+        counts = {
+            routine: {str(line): times for line, times in lines.items()} for routine, lines in session.line_counts().items()
+        }
+        return Outcome("codestat", counts=counts)
+    return Outcome("compiles", "".join(text + "\n" for text in session.runtime.output))
 
 
 # ── the table ──────────────────────────────────────────────────────────────────────────────────────────────────────────

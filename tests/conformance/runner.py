@@ -95,4 +95,4 @@ def observe(snippet: Snippet) -> Observed:
         return Observed(("error", error.kind), report.message, report.line - snippet.lines_before)
     except LimitReached as reached:
         return Observed(("limit", reached.limit))
-    return Observed(("result", notation(value, session.rt)))
+    return Observed(("result", notation(value, session.runtime)))
