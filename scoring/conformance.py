@@ -296,6 +296,8 @@ def run_fact(fact: Fact) -> Outcome:
         return Outcome("not_supported", message=str(lacking))
     except EngineFault as fault:
         return Outcome("fault", message=fault.detail.strip().rsplit("\n", 1)[-1])
+    except Exception as crash:  # a defect of the engine must not end the audit that is to find it
+        return Outcome("fault", message=f"{type(crash).__name__}: {crash}")
 
 
 def _script_outcome(fact: Fact, session: Session) -> Outcome:

@@ -88,7 +88,7 @@ def test_the_built_in_engine_runs_facts_of_every_kind(tmp_path: Path) -> None:
         tmp_path,
         {"code": "Возврат 2 + 3;", "result": "5"},
         {"code": "\nВозврат 1 / 0;", "kind": "runtime_error", "message": "Divide by zero", "line": 2},
-        {"code": "Возврат (;", "kind": "compile_error", "message": "?", "line": 1},
+        {"code": "Возврат 1 1;", "kind": "compile_error", "message": "?", "line": 1},
         {"form": "module", "code": "Сообщить(3);\nСообщить(4);", "kind": "compiles", "result": "3\n4\n"},
         {
             "form": "module",

@@ -20,6 +20,7 @@ from scoring.engine.runtime.loops import LONG, Counting
 from scoring.engine.values import members
 from scoring.engine.values.model import MISSING, BslObject
 from scoring.engine.values.numbers import NET_MAX
+from scoring.engine.values.type_registry import find_type
 
 Helpers = dict[str, Any]
 
@@ -219,7 +220,8 @@ def _calls(rt: Runtime, dialect: Dialect) -> Helpers:
         return function(rt, *arguments)
 
     def unknown_type(name: str, *arguments: Any) -> NoReturn:
-        raise BslRuntimeError("type_not_defined", name=name)
+        known = find_type(rt, name) is not None  # a type without a constructor
+        raise BslRuntimeError("constructor_not_found" if known else "type_not_defined", name=name)
 
     def no_constructor(name: str, *arguments: Any) -> NoReturn:
         raise BslRuntimeError("constructor_not_found", name=name)

@@ -4,7 +4,7 @@
 Неопределено, Null, Булево                 ``Undefined``, ``Null``, ``True``, ``False``
 Число                                      exact decimal: no exponent, no trailing zeros after the point, no ``-0``
 Строка                                     ``"…"`` with ``\\"`` ``\\\\`` ``\\n`` ``\\r`` ``\\t`` and ``\\uXXXX`` (UTF-16 units)
-Дата                                       ``'yyyyMMddHHmmss'`` and ``+0.25`` for a fraction of a second
+Дата                                       ``'yyyyMMddHHmmss'``, with ``+0.25`` before the end for a fraction of a second
 Тип                                        ``Type(Number)``
 arrays                                     ``[a, b]``, ``Fixed[a, b]``
 structures                                 ``Structure{key: v, …}``, ``FixedStructure{…}``
@@ -59,6 +59,8 @@ def _other(value: Any, rt: Any) -> str:
 
 def number(value: int | Decimal) -> str:
     """The exact decimal text."""
+    if type(value) is int:
+        return str(value)
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -75,15 +77,15 @@ def _escaped(letter: str) -> str:
     code = ord(letter)
     if code > 0xFFFF or any(low <= code <= high for low, high in _ESCAPED_RANGES):
         units = letter.encode("utf-16-be", "surrogatepass")
-        return "".join(f"\\u{units[i]:02X}{units[i + 1]:02X}" for i in range(0, len(units), 2))
+        return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
     return letter
 
 
 def _date(value: datetime) -> str:
-    text = (
-        f"'{value.year:04}{value.month:02}{value.day:02}{value.hour:02}{value.minute:02}{value.second:02}'"
-    )
-    return text + "+" + number(Decimal(value.microsecond) / 1_000_000) if value.microsecond else text
+    text = f"{value.year:04}{value.month:02}{value.day:02}{value.hour:02}{value.minute:02}{value.second:02}"
+    if value.microsecond:
+        text += "+" + number(Decimal(value.microsecond) / 1_000_000)
+    return f"'{text}'"
 
 
 _PRIMITIVES: dict[type, Callable[[Any], str]] = {
