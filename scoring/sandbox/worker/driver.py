@@ -12,6 +12,10 @@ from scoring.extract import routines
 from scoring.sandbox.worker.values import expressions_of
 
 CANDIDATE = "КодКандидата"
+# The candidate's routine under a name of its own, so that one compiled module serves every answer.
+ENTRY = "ТочкаВходаКандидата"
+LOAD_CALL = "ВыполнитьНагрузку"
+TESTS_CALL = "ПрогнатьТест"
 DESCRIPTION_FINDER = """
 Функция Спр(ИмяСправочника, Наименование) Экспорт
     Возврат Справочники[ИмяСправочника].НайтиПоНаименованию(Наименование, Истина);
@@ -72,22 +76,22 @@ def _check(case: dict[str, Any]) -> str:
     return f"Функция {check_name(case)}({', '.join(parameters)}) Экспорт\nВозврат\n{case['check']}\n;\nКонецФункции"
 
 
-def load_source(data: dict[str, Any], entry: str, size: int) -> str:
-    """The module that builds the input of ``size`` and makes the load call."""
+def load_source(data: dict[str, Any], size: int) -> str:
+    """The module that builds the input of ``size`` and makes the load call; the same for every answer."""
     load = data["load"]
     if data["category"] == "A":
         body = load["generate"] + "\n" + load["call"]
-        body = body.replace("{n}", str(size)).replace("{entry}", f"{CANDIDATE}.{entry}")
+        body = body.replace("{n}", str(size)).replace("{entry}", f"{CANDIDATE}.{ENTRY}")
         head = ""
     else:
-        body = load["call"].replace("{{ENTRY}}", entry)
+        body = load["call"].replace("{{ENTRY}}", ENTRY)
         head = DESCRIPTION_FINDER
-    return f"{head}\nПроцедура ВыполнитьНагрузку() Экспорт\n{body}\n;\nКонецПроцедуры"
+    return f"{head}\nПроцедура {LOAD_CALL}() Экспорт\n{body}\n;\nКонецПроцедуры"
 
 
-def script_source(data: dict[str, Any], entry: str) -> str:
-    """A ``tests.bsl`` module for one answer."""
-    text = data["script"].replace("{{ENTRY}}", entry)
+def script_source(data: dict[str, Any]) -> str:
+    """A ``tests.bsl`` module with what the fixtures provide; the same for every answer."""
+    text = data["script"].replace("{{ENTRY}}", ENTRY)
     declared = {routine.name.lower() for routine in routines(text)}
     provided = {"спр": DESCRIPTION_FINDER, "создатьфикстуры": FIXTURES_MAKER}
     return text + "".join(source for name, source in provided.items() if name not in declared)

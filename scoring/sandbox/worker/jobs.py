@@ -7,8 +7,11 @@ A reply is one of: the facts asked for; ``{"candidate": {...}}``, the answer's o
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from scoring.bundles.growth import grown_fixtures
@@ -16,6 +19,10 @@ from scoring.engine.errors import BslRuntimeError, CompileFailed, LimitReached, 
 from scoring.engine.runtime.context import Limits
 from scoring.engine.session import Session
 from scoring.engine.source import Source
+from scoring.engine.syntax.bsl_parser import analyse
+from scoring.engine.syntax.check_modules import check_module
+from scoring.engine.values.members import MethodEntry
+from scoring.engine.values.model import BslObject
 from scoring.sandbox.messages import ChannelClosed, Message, receive, send
 from scoring.sandbox.worker import driver
 from scoring.sandbox.worker.values import expressions_of, to_engine, to_wire
@@ -28,12 +35,21 @@ class TaskFault(Exception):
     """The author's part of a test does not work: nobody's score."""
 
 
+class CandidateRaised(Exception):
+    """The candidate's code raised where no test was looking (its module's body, the load call)."""
+
+    def __init__(self, data: Message) -> None:
+        self.data = {**data, "error_kind": data["kind"], "kind": "raised"}
+        super().__init__(data["message"])
+
+
 @dataclass
 class Prepared:
     """A task's data, built once in the parent. ``databases``: by size of growth, 0 = the fixtures alone."""
 
     data: Message
-    driver: Source | None = None
+    author: Source
+    loads: dict[int, Source] = field(default_factory=dict)
     databases: dict[int, Any] = field(default_factory=dict)
 
 
@@ -53,14 +69,24 @@ def warm_up() -> None:
 
 
 def prepare(data: Message) -> Prepared:
-    """Compile the author's module and build the databases. Raises whatever is wrong with them."""
-    prepared = Prepared(data)
-    if data["script"] is None and data["cases"]:
-        prepared.driver = Source(driver.driver_source(data), _TESTS_NAME)
+    """Compile the author's modules and build the databases. Raises :class:`TaskFault` for what is wrong with them."""
+    sizes = data["load"]["sizes"] if data["load"] else []
+    text = driver.driver_source(data) if data["script"] is None else driver.script_source(data)
+    prepared = Prepared(data, Source(text, _TESTS_NAME))
+    prepared.loads = {size: Source(driver.load_source(data, size), _TESTS_NAME) for size in sizes}
     if data["category"] == "B":
-        for size in (0, *(data["load"]["sizes"] if data["load"] else ())):
-            prepared.databases[size] = _database(data, size)
+        prepared.databases = {size: _database(data, size) for size in (0, *sizes)}
+    for source in (prepared.author, *prepared.loads.values()):
+        _compile_author(data["dialect"], source, prepared.databases.get(0))
     return prepared
+
+
+def _compile_author(dialect: str, source: Source, database: Any) -> None:
+    """Compile a module of the author once, for every child to find in the engine's cache."""
+    try:
+        Session(dialect, database=database).load(source, counted=False, extra_names={driver.CANDIDATE: None}, run_body=False)
+    except CompileFailed as failure:
+        raise TaskFault(f"the task's own code does not compile: {failure}") from None
 
 
 def _database(data: Message, size: int) -> Any:
@@ -74,9 +100,6 @@ def _database(data: Message, size: int) -> Any:
 
 def revived(value: Any) -> Any:
     """Plain data as the loader read it: ``["d", …]`` and ``["n", …]`` marks become dates and decimals again."""
-    from datetime import datetime
-    from decimal import Decimal
-
     if isinstance(value, dict):
         return {key: revived(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -101,13 +124,9 @@ def serve(channel: int, prepared: Prepared) -> None:
 def check_text(dialect: str, text: str) -> Message:
     """S: errors and blockers of a whole text, by the dialect's own checker."""
     if dialect == "onescript":
-        from scoring.engine.syntax.bsl_parser import analyse
-
         messages = analyse(text).messages
         found = [{"kind": m.kind, "message": m.text, "line": m.line, "column": m.column} for m in messages]
     else:
-        from scoring.engine.syntax.check_modules import check_module
-
         found = [{"kind": d.kind, "message": d.message, "line": d.line, "column": d.column} for d in check_module(text)]
     return {"findings": found}
 
@@ -126,6 +145,8 @@ class Answer:
             return work(request)
         except CompileFailed as failure:
             return {"candidate": _compile_failure(failure)}
+        except CandidateRaised as raised:
+            return {"candidate": raised.data}
         except LimitReached as reached:
             return {"candidate": {"kind": f"limit_{reached.limit}", "message": str(reached)}}
         except MemoryError:
@@ -151,28 +172,69 @@ class Answer:
     # -- M and P ---------------------------------------------------------------------------------------------------------
 
     def _tests(self, request: Message) -> Message:
+        self._refuse_uncompilable(request["code"])
         run = Run(self, request["code"], request["entry"], request["budget"], self.prepared.databases.get(0))
         reply = run.script() if self.data["script"] is not None else run.cases()
         return {**reply, "operations": run.session.counters.operations, "printed": "\n".join(run.session.runtime.output)}
+
+    def _refuse_uncompilable(self, code: str) -> None:
+        """A common module of 1C that its compiler refuses runs no routine at all."""
+        if self.dialect == "onec":
+            found = check_module(code)
+            if found:
+                raise CompileFailed(found)
 
     # -- O ---------------------------------------------------------------------------------------------------------------
 
     def _growth(self, request: Message) -> Message:
         counts: list[int] = []
         for size in self.data["load"]["sizes"]:
-            database = self.prepared.databases.get(size)
             try:
-                counts.append(self._work_of_size(request, size, database))
-            except BslRuntimeError as error:
-                return {"counts": counts, "stopped": {"kind": "raised", "message": str(error.text or error.kind)}}
+                counts.append(self._work_of_size(request, size))
+            except CandidateRaised as raised:
+                return {"counts": counts, "stopped": raised.data}
             except LimitReached as reached:
                 return {"counts": counts, "stopped": {"kind": f"limit_{reached.limit}", "message": str(reached)}}
         return {"counts": counts, "stopped": None}
 
-    def _work_of_size(self, request: Message, size: int, database: Any) -> int:
-        run = Run(self, request["code"], request["entry"], request["budget"], database)
-        load = run.session.load(Source(driver.load_source(self.data, request["entry"], size), _TESTS_NAME), counted=False)
-        return run.measure(load, self.data["load"].get("count", "operations"))
+    def _work_of_size(self, request: Message, size: int) -> int:
+        run = Run(self, request["code"], request["entry"], request["budget"], self.prepared.databases.get(size))
+        return run.work(self.prepared.loads[size], self.data["load"].get("count"))
+
+
+class Watched(BslObject):
+    """The candidate's module as the author's code sees it; counts accesses to data made inside its calls."""
+
+    type_name = ("ОбщийМодуль", "CommonModule")
+
+    def __init__(self, run: Run, entry: str) -> None:
+        self.run = run
+        self.entry = entry
+        self.accesses = {"sdbl": 0, "register": 0}
+
+    def find_method(self, rt: Any, name: str) -> MethodEntry:
+        module = self.run.candidate
+        wanted = module.routine(self.entry) if name == driver.ENTRY else module.routine(name, exported=True)
+        outputs = frozenset(index for index, parameter in enumerate(wanted.parameters) if parameter.out)
+
+        def call(self: Watched, rt: Any, *arguments: Any) -> Any:
+            with self.counting():
+                return module.invoke(rt, wanted, list(arguments))
+
+        return MethodEntry(name, name, call, wanted.required, len(wanted.parameters), outputs, None, wanted.is_function)
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        database = self.run.database
+        if database is None:
+            yield
+            return
+        before = {kind: getattr(database.counters, kind) for kind in self.accesses}
+        try:
+            yield
+        finally:
+            for kind, count in before.items():
+                self.accesses[kind] += getattr(database.counters, kind) - count
 
 
 class Run:
@@ -186,12 +248,21 @@ class Run:
         self.database = database
         self.session = Session(answer.dialect, limits=limits, database=database)
         self.name = _CANDIDATE_NAME[answer.dialect]
-        self.candidate = self.session.load(Source(code, self.name))
-        self.session.runtime.globals_extra[driver.CANDIDATE.lower()] = self.candidate
+        self.candidate = self._load(code)
+        self.watched = Watched(self, entry)
+
+    def _load(self, code: str) -> Any:
+        try:
+            return self.session.load(Source(code, self.name))
+        except BslRuntimeError as error:
+            raise CandidateRaised(self._error(error)) from None
+
+    def _load_author(self, source: Source) -> Any:
+        return self.session.load(source, counted=False, extra_names={driver.CANDIDATE: self.watched})
 
     def cases(self) -> Message:
         """Every test of ``tests.yaml``; a spent budget ends the run."""
-        author = self.session.load(self.answer.prepared.driver, counted=False)
+        author = self._load_author(self.answer.prepared.author)
         outcomes: list[Message] = []
         for case in self.answer.data["cases"]:
             before = self.session.counters.operations
@@ -250,22 +321,22 @@ class Run:
 
     def script(self) -> Message:
         """A ``tests.bsl`` module: its report is a returned value, whatever anybody printed."""
-        source = Source(driver.script_source(self.answer.data, self.entry), _TESTS_NAME)
         try:
-            author = self.session.load(source, counted=False)
-            report = self.session.call(author, "ПрогнатьТест", [])
-        except CompileFailed as failure:
-            raise TaskFault(f"tests.bsl does not compile: {failure}") from None
+            report = self.session.call(self._load_author(self.answer.prepared.author), driver.TESTS_CALL, [])
         except BslRuntimeError as error:
             raise TaskFault(f"tests.bsl failed: {self.session.report(error).message}") from None
         except LimitReached as reached:
             return {"report": None, "stopped": {"kind": f"limit_{reached.limit}", "message": str(reached)}}
         return {"report": report if isinstance(report, str) else "", "stopped": None}
 
-    def measure(self, load: Any, count: str) -> int:
-        """Make the load call; operations of the candidate's module, or accesses to data from within it."""
-        self.session.call(load, "ВыполнитьНагрузку", [])
-        return self.session.counters.operations
+    def work(self, load: Source, count: str | None) -> int:
+        """Make the load call. Operations of the candidate's module (``count`` None), or accesses to data made within it."""
+        loaded = self._load_author(load)
+        try:
+            self.session.call(loaded, driver.LOAD_CALL, [])
+        except BslRuntimeError as error:
+            raise CandidateRaised(self._error(error)) from None
+        return self.session.counters.operations if count is None else self.watched.accesses[count]
 
     def _error(self, error: BslRuntimeError) -> Message:
         """The error, placed where it left the candidate's module."""
