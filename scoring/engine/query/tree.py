@@ -295,3 +295,19 @@ class Batch:
     text: str
     statements: list[Query | Drop]
     parameters: tuple[str, ...]  # names in order of appearance, as first written
+
+
+def fingerprint(node: Any) -> Any:
+    """What a node says, wherever it stands: equal for two writings of one expression."""
+    if isinstance(node, Node):
+        parts = [
+            fingerprint(getattr(node, name))
+            for name in node.__dataclass_fields__
+            if name not in ("at", "offsets", "alias_at", "group_at", "into_at", "text_end")
+        ]
+        return (type(node).__name__, *parts)
+    if isinstance(node, (list, tuple)):
+        return tuple(fingerprint(item) for item in node)
+    if isinstance(node, str):
+        return node.lower()
+    return (type(node).__name__, node)
