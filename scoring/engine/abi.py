@@ -76,7 +76,6 @@ BOUND = frozenset(
         "member_box",
         "element_box",
         "read_only",
-        "call_method",
         "charged",
         "with_error",
         "unknown_type",

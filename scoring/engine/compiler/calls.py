@@ -101,13 +101,7 @@ class CallGenerator(ExpressionGenerator):
     def _dispatch(
         self, target: ast.expr, node: nodes.MethodCall, arguments: list[ast.expr], statement: bool
     ) -> ast.expr:
-        minimum, maximum = members.METHOD_ARITIES.get(nodes.key(node.name), (0, None))
-        given = len(arguments)
-        if given < minimum or (maximum is not None and given > maximum):
-            return self.use(
-                "call_method", target, self.constant(node.name), self.constant(not statement), *arguments
-            )
-        attribute = method_attribute(self.dialect, node.name, statement, self.counted)
+        attribute = method_attribute(self.dialect, node.name, len(arguments), statement, self.counted)
         return self.call(self.attribute(target, attribute), self.helper("rt"), *arguments)
 
     def _call_with_outputs(self, node: nodes.MethodCall, outputs: frozenset[int], statement: bool) -> ast.expr:
@@ -178,7 +172,7 @@ def _middle(generator: CallGenerator, arguments: list[nodes.Expression]) -> Gene
         return None
     text = generator.value_of(arguments[0])
     start, kind = generator.expression(arguments[1])
-    if not (is_simple(text) and is_simple(start)):
+    if not (isinstance(text, ast.Name) and is_simple(start)):
         return None
     tests = [generator.type_is(text, "str")]
     if not kinds.is_int(kind):

@@ -1,8 +1,8 @@
 """Method calls of compiled code.
 
-``object.Метод(x)`` compiles to an attribute of a marked name, ``object.§of1Метод(rt, x)``, so that CPython's own attribute cache
-does the dispatch. The mark tells the dialect, function from procedure use, and counted from uncounted code, because these
-decide which Python function stands behind the name. The first use on a class goes through ``BslObject.__getattr__``, which
+``object.Метод(x)`` compiles to an attribute of a marked name, ``object.§of11·Метод(rt, x)``, so that CPython's own attribute
+cache does the dispatch. The mark tells the dialect, function from procedure use, counted from uncounted code, and the number of
+arguments, because these decide which Python function stands behind the name. The first use on a class goes through ``BslObject.__getattr__``, which
 puts the function on the class. Objects whose methods are only known at run time (modules, managers) are asked each time.
 """
 
@@ -17,22 +17,22 @@ from scoring.engine.values.model import BslObject
 
 _DIALECT_MARKS = {ONESCRIPT: "o", ONEC: "c"}
 _DIALECTS = {mark: name for name, mark in _DIALECT_MARKS.items()}
-_PREFIX = 4
+_SEPARATOR = "·"
 
 
-def method_attribute(dialect: str, name: str, statement: bool, counted: bool) -> str:
-    """The attribute under which compiled code calls method ``name``, spelled as in the source."""
-    return f"§{_DIALECT_MARKS[dialect]}{'p' if statement else 'f'}{int(counted)}{name}"
+def method_attribute(dialect: str, name: str, given: int, statement: bool, counted: bool) -> str:
+    """The attribute under which compiled code calls method ``name``, spelled as in the source, with ``given`` arguments."""
+    return f"§{_DIALECT_MARKS[dialect]}{'p' if statement else 'f'}{int(counted)}{given}{_SEPARATOR}{name}"
 
 
 def attach_method(target: BslObject, attribute: str) -> Any:
     """What the attribute means for ``target``; raises no BSL error before it is called (arguments come first)."""
-    name = attribute[_PREFIX:]
-    statement, counted = attribute[2] == "p", attribute[3] == "1"
+    mark, _, name = attribute.partition(_SEPARATOR)
+    statement, counted, given = mark[2] == "p", mark[3] == "1", int(mark[4:])
     cls = type(target)
     if cls.find_method is BslObject.find_method:
         entry = cls.bsl_methods.get(name.lower())
-        if entry is not None and _DIALECTS[attribute[1]] in entry.dialects:
+        if entry is not None and _DIALECTS[mark[1]] in entry.dialects and entry.takes(given):
             setattr(cls, attribute, _function_of(entry, statement, counted))
             return getattr(target, attribute)
 

@@ -15,7 +15,6 @@ from scoring.engine.errors import BslRuntimeError, LimitReached, NotSupported
 from scoring.engine.runtime import frames
 from scoring.engine.runtime.boxes import ElementBox
 from scoring.engine.runtime.context import Runtime
-from scoring.engine.runtime.dispatch import call_method
 from scoring.engine.runtime.loops import LONG, Counting
 from scoring.engine.values import members
 from scoring.engine.values.model import MISSING, BslObject
@@ -207,9 +206,6 @@ def _objects(rt: Runtime, dialect: Dialect) -> Helpers:
 
 
 def _calls(rt: Runtime, dialect: Dialect) -> Helpers:
-    def late_call(target: Any, name: str, as_function: bool, *arguments: Any) -> Any:
-        return call_method(rt, target, name, as_function, arguments)
-
     def charged(cost: Callable[..., int], function: Callable[..., Any], *arguments: Any) -> Any:
         rt.charge(cost(*arguments))
         return function(rt, *arguments)
@@ -240,7 +236,6 @@ def _calls(rt: Runtime, dialect: Dialect) -> Helpers:
         raise NotSupported(what)
 
     return {
-        "call_method": late_call,
         "charged": charged,
         "with_error": with_error,
         "unknown_type": unknown_type,

@@ -43,6 +43,10 @@ class MethodEntry:
     is_function: bool = True
     dialects: frozenset[str] = BOTH
 
+    def takes(self, given: int) -> bool:
+        """May it be called with so many arguments?"""
+        return self.minimum <= given and (self.maximum is None or given <= self.maximum)
+
 
 @dataclass(frozen=True, slots=True)
 class PropertyEntry:
@@ -70,9 +74,6 @@ GLOBAL_FUNCTIONS: dict[str, list[MethodEntry]] = {}
 GLOBAL_PROPERTIES: dict[str, list[PropertyEntry]] = {}
 CONSTRUCTORS: dict[str, list[ConstructorEntry]] = {}
 BYREF_METHODS: dict[str, frozenset[int]] = {}
-# Method name → the numbers of arguments that every class with such a method takes: (greatest minimum, least maximum).
-# Calls within these bounds need no check when run.
-METHOD_ARITIES: dict[str, tuple[int, int | None]] = {}
 
 
 def _arity(function: Callable[..., Any], skip: int) -> tuple[int, int | None]:
@@ -139,7 +140,6 @@ def collect_members(cls: type) -> None:
             for entry in getattr(attribute, "bsl_members", ()):
                 if isinstance(entry, MethodEntry):
                     table: dict[str, Any] = methods
-                    _note_arity(entry)
                     if entry.byref:
                         for spelled in (entry.name, entry.english):
                             key = spelled.lower()
@@ -150,13 +150,6 @@ def collect_members(cls: type) -> None:
                 table[entry.english.lower()] = entry
     cls.bsl_methods = methods  # type: ignore[attr-defined]
     cls.bsl_properties = properties  # type: ignore[attr-defined]
-
-
-def _note_arity(entry: MethodEntry) -> None:
-    for key in (entry.name.lower(), entry.english.lower()):
-        minimum, maximum = METHOD_ARITIES.get(key, (0, None))
-        tighter = entry.maximum if maximum is None else maximum if entry.maximum is None else min(maximum, entry.maximum)
-        METHOD_ARITIES[key] = max(minimum, entry.minimum), tighter
 
 
 def _register(table: dict[str, list[Any]], entry: Any) -> None:
