@@ -13,6 +13,7 @@ values of by-reference parameters afterwards. Whatever Python raises unexpectedl
 from __future__ import annotations
 
 import hashlib
+import itertools
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ CACHE_SIZE = 512
 # Python frames that an engine call may need above and between the program's own.
 FRAMES_BESIDE = 400
 
+_numbers = itertools.count(1)
 _programs: OrderedDict[tuple[Any, ...], Program] = OrderedDict()
 
 
@@ -297,7 +299,7 @@ def _cached(key: tuple[Any, ...], build: Callable[[str], Program], depth: int) -
         _programs.move_to_end(key)
         return program
     digest = hashlib.sha1(repr(key[:3]).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    filename = f"<bsl {digest} {len(frames.PROGRAMS)}>"
+    filename = f"<bsl {digest} {next(_numbers)}>"
     program = _build(build, filename)
     _programs[key] = program
     frames.PROGRAMS[filename] = program

@@ -90,6 +90,8 @@ class ArithmeticGenerator(Emitter):
         the next unguarded operation notices.
         """
         small_left, small_right = kinds.is_small(lk), kinds.is_small(rk)
+        if (lk | rk) & kinds.HUGE:
+            small_left = small_right = False
         if (small_left and small_right) or (operator != "*" and (small_left or small_right)):
             return result
         name = self.temporary()
@@ -151,7 +153,7 @@ class ArithmeticGenerator(Emitter):
         return self._ordering(operator, left, lk, right, rk)
 
     def _equality(self, operator: str, left: ast.expr, lk: int, right: ast.expr, rk: int) -> ast.expr:
-        if isinstance(right, ast.Constant) and right.value is None:
+        if isinstance(right, ast.Constant) and right.value is None and not isinstance(left, ast.Constant):
             return self.compare(left, "is" if operator == "=" else "is not", right)
         if lk & kinds.TYPES == rk & kinds.TYPES and lk & kinds.TYPES in (kinds.STR, kinds.BOOL):
             return self.compare(left, operator, right)

@@ -86,13 +86,24 @@ class ExpressionGenerator(ArithmeticGenerator):
                 at, left = self._same_logic(at, rest, self._truth(left, lk))
                 lk = kinds.BOOL
                 continue
-            right_value, rk = self.expression(right)
-            if operator in kinds.COMPARISONS:
-                left, lk = self.comparison(operator, left, lk, right_value, rk), kinds.BOOL
-            else:
-                left, lk = self.arithmetic(operator, left, lk, right_value, rk)
+            left, lk = self._operation(operator, left, lk, right)
             at += 1
         return left, lk
+
+    def _operation(self, operator: str, left: ast.expr, lk: int, right_node: nodes.Expression) -> Generated:
+        right, rk = self.expression(right_node)
+        early: ast.expr | None = None
+        if _is_shared(left) and has_call(right_node):
+            # The engines look at a variable when they need its value: after a call on the right has changed it.
+            name = self.temporary()
+            early, right = self.walrus(name, right), self.name(name)
+        if operator in kinds.COMPARISONS:
+            result, kind = self.comparison(operator, left, lk, right, rk), kinds.BOOL
+        else:
+            result, kind = self.arithmetic(operator, left, lk, right, rk)
+        if early is not None:
+            result = self.element(self.tuple(early, result), self.constant(1))
+        return result, kind
 
     def _same_logic(
         self, at: int, rest: list[tuple[str, nodes.Expression]], first: ast.expr
@@ -172,7 +183,8 @@ class ExpressionGenerator(ArithmeticGenerator):
         Only where one of the two can be evaluated at any moment. Whichever cannot is evaluated by the very first test.
         """
         whole, text = bool(kind & kinds.INT), bool(kind & kinds.STR)
-        if not (whole or text) or not (is_simple(target) or is_simple(index)):
+        movable = is_simple(target) or is_simple(index)
+        if not (whole or text) or not movable or isinstance(target, ast.Constant):
             return self.use("get_index", target, index)
         t_first, target = self.twice(target)
         i_first, index = self.twice(index)
@@ -242,6 +254,31 @@ class ExpressionGenerator(ArithmeticGenerator):
 
     def _method(self, node: nodes.MethodCall) -> Generated:
         return self.method_call(node)
+
+
+def _is_shared(node: ast.expr) -> bool:
+    """A variable that a call may change: a module's one, or one that lives in a box."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Constant)
+    return isinstance(node, ast.Name) and node.id.startswith("m_")
+
+
+def has_call(node: nodes.Expression | None) -> bool:
+    """Does evaluating the expression call anything?"""
+    if isinstance(node, nodes.Call | nodes.MethodCall):
+        return True
+    if isinstance(node, nodes.Binary):
+        first, rest = kinds.left_spine(node)
+        return has_call(first) or any(has_call(operand) for _, operand in rest)
+    if isinstance(node, nodes.Unary):
+        return has_call(node.operand)
+    if isinstance(node, nodes.Ternary):
+        return has_call(node.condition) or has_call(node.then) or has_call(node.otherwise)
+    if isinstance(node, nodes.Index):
+        return has_call(node.target) or has_call(node.index)
+    if isinstance(node, nodes.Member):
+        return has_call(node.target)
+    return isinstance(node, nodes.New | nodes.NewDynamic)
 
 
 _HANDLERS: dict[type, Callable[[ExpressionGenerator, Any], Generated]] = {

@@ -2,7 +2,8 @@
 
 A kind is a set of possible types written as bits, joined by ``|``; the more bits, the less is known. Two bits refine
 whole numbers: without :data:`BIG` the number is small enough for any sum or product of two such numbers to stay inside the
-28-digit decimals, without :data:`NEG` it is not negative. Code generation leaves out the guards that a kind makes needless,
+28-digit decimals, without :data:`NEG` it is not negative. :data:`HUGE` marks what comes from a literal near the end
+of the decimals, and is not part of what is unknown. Code generation leaves out the guards that a kind makes needless,
 so a kind may be too wide but never too narrow.
 """
 
@@ -24,6 +25,7 @@ DATE = 32
 OBJ = 64
 BIG = 128
 NEG = 256
+HUGE = 512
 
 TYPES = INT | DEC | STR | BOOL | NONE | DATE | OBJ
 ANY = TYPES | BIG | NEG
@@ -32,6 +34,7 @@ NUMBER = INT | DEC | BIG | NEG
 
 # |x| below this counts as small: the product of two small numbers stays below 2**94.
 SMALL_LIMIT = 2**46
+HUGE_LIMIT = 2**90
 
 # Global functions whose result is known by their name, whatever the arguments (if they return at all).
 RESULT_KINDS: dict[str, int] = {}
@@ -77,7 +80,7 @@ def literal_kind(value: Any) -> int:
     if kind is bool:
         return BOOL
     if kind is int:
-        size = BIG if abs(value) >= SMALL_LIMIT else 0
+        size = 0 if abs(value) < SMALL_LIMIT else BIG if abs(value) < HUGE_LIMIT else BIG | HUGE
         return INT | size | (NEG if value < 0 else 0)
     if kind is Decimal:
         return DEC | NEG
@@ -94,7 +97,7 @@ def binary_kind(operator: str, left: int, right: int) -> int:
         return _sum_kind(left, right)
     if operator == "-":
         if is_int(left) and is_int(right):
-            return WHOLE
+            return WHOLE | ((left | right) & HUGE)
         return DATE | NUMBER if left & DATE else NUMBER
     if operator == "*":
         if is_int(left) and is_int(right):
@@ -109,7 +112,7 @@ def binary_kind(operator: str, left: int, right: int) -> int:
 
 def _sum_kind(left: int, right: int) -> int:
     if is_int(left) and is_int(right):
-        return INT | BIG | ((left | right) & NEG)
+        return INT | BIG | ((left | right) & (NEG | HUGE))
     types = left & TYPES
     if types == STR:
         return STR

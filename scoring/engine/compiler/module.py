@@ -58,6 +58,7 @@ class Program:
     names: dict[str, str] = field(default_factory=dict)  # Python function name → routine's name
     profiled: dict[str, set[int]] = field(default_factory=dict)
     has_dynamic: bool = False
+    has_lines: bool = True  # a lone expression has none: errors in it show line 0
 
 
 class RoutineGenerator(StatementGenerator):
@@ -255,4 +256,6 @@ def compile_dynamic(
         boxes = generator.dictionary([(v.name, generator.name(v.python)) for v in new])
         function.body.append(generator.at(emit.Return(boxes)))
     factory = [function, generator.at(emit.Return(generator.name(scope.info.python)))]
-    return _finish(generator, factory, "", filename, lines)
+    program = _finish(generator, factory, "", filename, lines)
+    program.has_lines = isinstance(tree, list)
+    return program

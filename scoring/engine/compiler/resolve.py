@@ -21,6 +21,26 @@ from scoring.engine.values import members
 
 BODY = "$entry"
 THIS_OBJECT = frozenset({"этотобъект", "thisobject"})
+# Functions that OneScript's compiler knows as words of the language: no routine or type may bear their names, they are no
+# statements, and their arguments up to the last required one may not be skipped.
+CORE_FUNCTIONS = frozenset(
+    """
+    булево boolean число number строка string дата date тип type типзнч typeof вычислить eval
+    стрдлина strlen сокрл triml сокрп trimr сокрлп trimall лев left прав right сред mid найти find
+    врег upper нрег lower трег title символ char кодсимвола charcode пустаястрока isblankstring
+    стрзаменить strreplace стрполучитьстроку strgetline стрчислострок strlinecount
+    стрчисловхождений stroccurrencecount
+    год year месяц month день day час hour минута minute секунда second
+    началогода begofyear началомесяца begofmonth началодня begofday началочаса begofhour
+    началоминуты begofminute началоквартала begofquarter началонедели begofweek
+    конецгода endofyear конецмесяца endofmonth конецдня endofday конецчаса endofhour
+    конецминуты endofminute конецквартала endofquarter конецнедели endofweek
+    неделягода weekofyear деньгода dayofyear деньнедели weekday добавитьмесяц addmonth
+    текущаядата currentdate цел int окр round log log10 sin cos tan asin acos atan exp pow sqrt
+    формат format мин min макс max информацияобошибке errorinfo описаниеошибки errordescription
+    """.split()
+)
+CORE_TYPES = frozenset({"информацияобошибке", "errorinfo"})
 DYNAMIC_CALLS = frozenset({"вычислить", "eval"})
 
 
@@ -35,8 +55,8 @@ def resolve_module(
     for routine in tree.routines:
         _declare_routine(module, routine)
     for routine in tree.routines:
-        scope = module.routines[nodes.key(routine.name)]
-        if scope.body is routine.body:
+        scope = module.routines.get(nodes.key(routine.name))
+        if scope is not None and scope.body is routine.body:
             _Resolver(module, scope, late).run(routine)
     module.body = _body_scope(tree, module.outer)
     _Resolver(module, module.body, late).run(None)
@@ -70,6 +90,9 @@ def _declare_routine(module: ModuleScope, routine: nodes.Routine) -> None:
             return
         raise NotSupported("Асинх")
     key = nodes.key(routine.name)
+    if module.dialect == members.ONESCRIPT and key in CORE_FUNCTIONS:
+        module.diagnostics.insert(0, diagnostic(module.dialect, "identifier_expected", routine))
+        return
     if key in module.routines:
         module.diagnostics.append(diagnostic(module.dialect, "duplicate_routine", routine, name=routine.name))
         return
@@ -101,6 +124,7 @@ class _Resolver:
         self.scope = scope
         self.late = late
         self.ordered = module.dialect == members.ONESCRIPT
+        self.handlers = 0  # handlers of Попытка around the current statement
         self.definite: set[str] | None = set()  # locals assigned on every way to here; None = not reachable
 
     def run(self, routine: nodes.Routine | None) -> None:
@@ -228,6 +252,8 @@ class _Resolver:
             self.expression(argument)
 
     def _new(self, node: nodes.New) -> None:
+        if self.ordered and nodes.key(node.type_name) in CORE_FUNCTIONS - CORE_TYPES:
+            self.module.diagnostics.insert(0, diagnostic(self.module.dialect, "identifier_expected", node))
         self._arguments(node.arguments)
 
     def _new_dynamic(self, node: nodes.NewDynamic) -> None:
@@ -270,6 +296,9 @@ class _Resolver:
             return
         if as_function and not entry.is_function:
             self._report("procedure_as_function", node)
+        if self.ordered and key in CORE_FUNCTIONS and None in node.arguments[: entry.minimum]:
+            if entry.maximum is None or len(node.arguments) <= entry.maximum:
+                self._report("mandatory_argument", node)
         self._check_count(node, entry.minimum, entry.maximum, self.module.diagnostics)
 
     def _own_call(self, node: nodes.Call, info: RoutineInfo, as_function: bool) -> None:
@@ -312,6 +341,11 @@ class _Resolver:
 
     def _call_statement(self, node: nodes.CallStatement) -> None:
         if isinstance(node.call, nodes.Call):
+            key = nodes.key(node.call.name)
+            if self.ordered and key in CORE_FUNCTIONS and self.module.routine_info(key) is None:
+                found = diagnostic(self.module.dialect, "function_as_procedure", node)
+                self.module.diagnostics.insert(0, found)
+                return
             self.call(node.call, as_function=False)
         else:
             self.expression(node.call)
@@ -353,12 +387,18 @@ class _Resolver:
         self.scope.has_try = True
         before = self._copy()
         after = self._branch(before, node.body)
+        self.handlers += 1
         handled = self._branch(before, node.handler)
+        self.handlers -= 1
         self.definite = _meet([after, handled])
 
     def _raise(self, node: nodes.Raise) -> None:
         self._arguments(node.arguments or [])
         self.definite = None
+        if node.arguments is None and not self.handlers:
+            after = nodes.Node(node.line + 1, 0)
+            found = diagnostic(self.module.dialect, "raise_outside_handler", after if self.ordered else node)
+            self.module.diagnostics.insert(0, found)
 
     def _return(self, node: nodes.Return) -> None:
         self.expression(node.value)
@@ -519,7 +559,7 @@ def _settle_kinds(scope: RoutineScope) -> None:
         changed = False
         for key, source in scope.sources:
             variable = scope.locals[key]
-            if variable.kind != kinds.ANY:
+            if variable.kind & kinds.ANY != kinds.ANY:
                 joined = variable.kind | _source_kind(scope, source)
                 if joined != variable.kind:
                     variable.kind = joined

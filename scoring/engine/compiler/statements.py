@@ -22,15 +22,15 @@ class StatementGenerator(LoopGenerator):
     """Generates the statements of one routine."""
 
     def statement(self, node: nodes.Statement) -> None:
-        self.line = node.line
+        self.line = line = _line_of(node)
         self.release()
         if self.exact:
             self.flush()
         handler = _HANDLERS[type(node)]
         if type(node) is not nodes.Try and type(node) is not nodes.Label:
-            self.add_cost(self.reach(node.line))
+            self.add_cost(self.reach(line))
             if self.profile:
-                self.out += self.hit(node.line)
+                self.out += self.hit(line)
         handler(self, node)
         # If and Попытка put what follows them into a segment of its own by themselves.
         if leaves_early(node) and not isinstance(node, nodes.If | nodes.Try):
@@ -327,6 +327,13 @@ class StatementGenerator(LoopGenerator):
         self.guard(loop)
         self.out.append(self.at(emit.While(self.constant(True), loop, [])))
         self.mark = len(self.out)
+
+
+def _line_of(node: nodes.Statement) -> int:
+    """The line that the engines give a statement: a method call's is that of the method's name."""
+    if isinstance(node, nodes.CallStatement) and isinstance(node.call, nodes.MethodCall):
+        return node.call.line
+    return node.line
 
 
 def _breaks(statement: nodes.Statement) -> bool:

@@ -15,6 +15,10 @@ _ONESCRIPT = {
     "procedure_as_function": "Procedure called as function",
     "duplicate_variable": "Variable {name} already defined",
     "duplicate_routine": "Method {name} already defined",
+    "identifier_expected": "Identifier expecting",
+    "mandatory_argument": "Missed mandatory parameter",
+    "function_as_procedure": "Using build-in function as procedure",
+    "raise_outside_handler": "Raise operator may be used without arguments only when handling exception",
     "goto_unsupported": "Specified method is not supported.",
     "async_unsupported": (
         "Index was out of range. Must be non-negative and less than the size of the collection. (Parameter 'index')"
@@ -29,6 +33,9 @@ _ONEC = {
     "procedure_as_function": "Обращение к процедуре как к функции",
     "duplicate_variable": "Переменная уже определена ({name})",
     "duplicate_routine": "Процедура или функция с указанным именем уже определена ({name})",
+    "raise_outside_handler": (
+        "Оператор ВызватьИсключение (Raise) без аргументов может употребляться только при обработке исключения"
+    ),
     "type_not_defined": "Тип не определен ({name})",
 }
 

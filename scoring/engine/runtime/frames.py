@@ -23,6 +23,7 @@ class CodeMap(Protocol):
     names: dict[str, str]
     lines: tuple[str, ...]
     spellings: dict[tuple[int, str], str]
+    has_lines: bool
 
 
 # Generated code by its file name, as tracebacks show it.
@@ -84,5 +85,7 @@ def note_frames(error: BslRuntimeError, place: TracebackType | None, outer: Fram
 
 
 def _frame(program: Any, function: str, line: int) -> Frame:
+    if not program.has_lines:
+        line = 0
     source = program.lines[line - 1] if 0 < line <= len(program.lines) else NO_SOURCE
     return Frame(program.name, program.names.get(function, ""), line, source)
