@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.configuration import Configuration
 from scoring.engine.metadata.kinds import KIND_BY_NAME, Names
 from scoring.engine.metadata.objects import DIMENSION, Field, MetadataObject, Predefined
@@ -51,6 +52,10 @@ class Transactions:
     marks: list[int] = field(default_factory=list)
     broken: bool = False
 
+    def fail(self) -> None:
+        """Note a database error: an open transaction can only be rolled back from now on."""
+        self.broken = self.broken or bool(self.marks)
+
 
 class Database:
     """Tables by canonical Russian path. ``reference_factory`` gives the class of references of a table's kind."""
@@ -68,6 +73,8 @@ class Database:
         self.read_objects: set[Reference] = set()
         self.constants: dict[str, Any] = {}
         self.last_codes: dict[str, int] = {}
+        self.managers: dict[str, Any] = {}  # objects of the platform that stand for this database's metadata
+        self.fixture_names: dict[str, Reference] = {}
         self.references: dict[str, ReferenceTable] = {}
         self.by_type: dict[Names, ReferenceTable] = {}
         self.registers: dict[str, RegisterTable] = {}
@@ -206,6 +213,27 @@ class Database:
         while len(journal) > mark:
             undo, arguments = journal.pop()
             undo(*arguments)
+
+    def check_transaction(self) -> None:
+        """Before any work with data: raises where an error has already happened in the open transaction."""
+        if self.transactions.broken:
+            raise BslRuntimeError("database", "В данной транзакции уже происходили ошибки!")
+
+    def begin_transaction(self) -> None:
+        self.transactions.marks.append(len(self.journal))
+
+    def commit_transaction(self) -> None:
+        """Raises :class:`IndexError` outside a transaction."""
+        if self.transactions.broken:
+            self.check_transaction()
+        self.transactions.marks.pop()
+
+    def cancel_transaction(self) -> None:
+        """Undo the innermost transaction; raises :class:`IndexError` outside one."""
+        self.undo_to(self.transactions.marks.pop())
+        if not self.transactions.marks:
+            self.transactions.broken = False
+        self.read_objects.clear()
 
     # -- accesses ----------------------------------------------------------------------------------------------------------
 

@@ -87,7 +87,7 @@ class Boundary(BslObject):
 @constructor("МоментВремени", "PointInTime", dialects=(ONEC,))
 def new_point_in_time(rt: Any, date: Any, ref: Any = MISSING) -> PointInTime:
     if type(date) is not datetime:
-        raise BslRuntimeError("argument_type", number=1)
+        raise BslRuntimeError("argument_type", number=1, constructor="МоментВремени")
     return PointInTime(date, None if ref is MISSING else ref)
 
 
@@ -96,11 +96,11 @@ def new_boundary(rt: Any, value: Any = MISSING, kind: Any = MISSING) -> Boundary
     if value is MISSING:
         value = None
     elif type(value) is not datetime and not isinstance(value, PointInTime) and value is not None:
-        raise BslRuntimeError("argument_type", number=1)
+        raise BslRuntimeError("argument_type", number=1, constructor="Граница")
     if kind is MISSING:
         kind = INCLUDING
     elif kind is not INCLUDING and kind is not EXCLUDING:
-        raise BslRuntimeError("argument_type", number=2)
+        raise BslRuntimeError("argument_type", number=2, constructor="Граница")
     return Boundary(value, kind)
 
 

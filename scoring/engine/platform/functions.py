@@ -1,0 +1,163 @@
+"""Functions of the global context that work with the database, and values that go with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.engine.metadata.system_enums import SYSTEM_ENUM
+from scoring.engine.platform.collections import database_of
+from scoring.engine.platform.faults import context_error
+from scoring.engine.values.members import ONEC, builtin, constructor, member, prop
+from scoring.engine.values.model import MISSING, BslObject
+
+NO_TRANSACTION = "Транзакция не начата"
+
+
+@builtin("НачатьТранзакцию", "BeginTransaction", procedure=True, dialects=(ONEC,))
+def begin_transaction(rt: Any, mode: Any = MISSING) -> None:
+    database_of(rt, "НачатьТранзакцию").begin_transaction()
+
+
+@builtin("ЗафиксироватьТранзакцию", "CommitTransaction", procedure=True, dialects=(ONEC,))
+def commit_transaction(rt: Any) -> None:
+    try:
+        database_of(rt, "ЗафиксироватьТранзакцию").commit_transaction()
+    except IndexError:
+        raise context_error("ЗафиксироватьТранзакцию", NO_TRANSACTION) from None
+
+
+@builtin("ОтменитьТранзакцию", "RollbackTransaction", procedure=True, dialects=(ONEC,))
+def cancel_transaction(rt: Any) -> None:
+    try:
+        database_of(rt, "ОтменитьТранзакцию").cancel_transaction()
+    except IndexError:
+        raise context_error("ОтменитьТранзакцию", NO_TRANSACTION) from None
+
+
+@builtin("ТранзакцияАктивна", "TransactionActive", dialects=(ONEC,))
+def transaction_active(rt: Any) -> bool:
+    return bool(database_of(rt, "ТранзакцияАктивна").transactions.marks)
+
+
+@builtin("ПредопределенноеЗначение", "PredefinedValue", dialects=(ONEC,))
+def predefined_value(rt: Any, path: Any) -> Any:
+    text = rt.text(path)
+    try:
+        return database_of(rt, "ПредопределенноеЗначение").predefined_value(text)
+    except KeyError:
+        raise context_error(
+            "ПредопределенноеЗначение", f"Неверное имя предопределенного значения: {text}"
+        ) from None
+
+
+@builtin("УстановитьПривилегированныйРежим", "SetPrivilegedMode", procedure=True, dialects=(ONEC,))
+def set_privileged_mode(rt: Any, use: Any) -> None:
+    return None
+
+
+@builtin("ПривилегированныйРежим", "PrivilegedMode", dialects=(ONEC,))
+def privileged_mode(rt: Any) -> bool:
+    return False
+
+
+@builtin("РольДоступна", "IsInRole", dialects=(ONEC,))
+def is_in_role(rt: Any, role: Any) -> bool:
+    return True
+
+
+@builtin("ПравоДоступа", "AccessRight", dialects=(ONEC,))
+def access_right(rt: Any, right: Any, metadata: Any, user: Any = MISSING) -> bool:
+    return True
+
+
+@builtin("ЗаписьЖурналаРегистрации", "WriteLogEvent", procedure=True, dialects=(ONEC,))
+def write_log_event(rt: Any, *arguments: Any) -> None:
+    return None
+
+
+class DataLock(BslObject):
+    """``БлокировкаДанных``: one session runs alone, so that locking always succeeds."""
+
+    type_name = ("БлокировкаДанных", "DataLock")
+
+    def __init__(self) -> None:
+        self.items: list[DataLockItem] = []
+
+    @member("Добавить", "Add")
+    def add(self, rt: Any, space: Any = MISSING) -> DataLockItem:
+        item = DataLockItem("" if space is MISSING else rt.text(space))
+        self.items.append(item)
+        return item
+
+    @member("Количество", "Count")
+    def count(self, rt: Any) -> int:
+        return len(self.items)
+
+    @member("Очистить", "Clear", procedure=True)
+    def clear(self, rt: Any) -> None:
+        self.items.clear()
+
+    @member("Заблокировать", "Lock", procedure=True)
+    def lock(self, rt: Any) -> None:
+        return None
+
+    def is_filled(self, rt: Any) -> bool:
+        return True
+
+
+class DataLockItem(BslObject):
+    type_name = ("ЭлементБлокировкиДанных", "DataLockItem")
+
+    def __init__(self, space: str) -> None:
+        self.space = space
+        self.mode: Any = SYSTEM_ENUM["режимблокировкиданных"]["Исключительный"]
+        self.source: Any = None
+
+    def _set_mode(self, rt: Any, value: Any) -> None:
+        self.mode = value
+
+    def _set_source(self, rt: Any, value: Any) -> None:
+        self.source = value
+
+    @prop("Режим", "Mode", writable=_set_mode)
+    def get_mode(self, rt: Any) -> Any:
+        return self.mode
+
+    @prop("Область", "Region")
+    def get_space(self, rt: Any) -> str:
+        return self.space
+
+    @prop("ИсточникДанных", "DataSource", writable=_set_source)
+    def get_source(self, rt: Any) -> Any:
+        return self.source
+
+    @member("УстановитьЗначение", "SetValue", procedure=True)
+    def set_value(self, rt: Any, name: Any, value: Any) -> None:
+        return None
+
+    @member("ИспользоватьИзИсточникаДанных", "UseFromDataSource", procedure=True)
+    def use_from_source(self, rt: Any, name: Any, column: Any = MISSING) -> None:
+        return None
+
+
+@constructor("БлокировкаДанных", "DataLock", dialects=(ONEC,))
+def new_data_lock(rt: Any) -> DataLock:
+    return DataLock()
+
+
+class ValueStorage(BslObject):
+    """``ХранилищеЗначения``: any value, given back as it was."""
+
+    type_name = ("ХранилищеЗначения", "ValueStorage")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @member("Получить", "Get")
+    def get(self, rt: Any) -> Any:
+        return self.value
+
+
+@constructor("ХранилищеЗначения", "ValueStorage", dialects=(ONEC,))
+def new_value_storage(rt: Any, value: Any = None, compression: Any = MISSING) -> ValueStorage:
+    return ValueStorage(None if value is MISSING else value)
