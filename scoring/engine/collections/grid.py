@@ -77,11 +77,12 @@ class Grid(Collection):
     ``types``: per slot, the column's type or None; ``defaults``: per slot, what a new row holds.
     """
 
-    __slots__ = ("columns", "defaults", "plain", "slots", "types")
+    __slots__ = ("columns", "defaults", "plain", "slots", "spelled", "types")
     column_collection: ClassVar[type[ColumnCollection]]
 
     def __init__(self) -> None:
         self.slots: dict[str, int] = {}
+        self.spelled: dict[str, int] = {}  # names as programs spell them → slot: a cache over ``slots``
         self.types: list[TypeDescription | None] = []
         self.defaults: list[Any] = []
         self.plain = True
@@ -97,6 +98,7 @@ class Grid(Collection):
 
     def settle(self) -> None:
         """Recompute what the fast roads rely on, after columns or indexes changed."""
+        self.spelled.clear()
         self.plain = not self.indexed() and all(self.types[column.slot] is None for column in self.columns.items)
 
     def column_list(self, rt: Runtime, names: Any, *, absent_means_all: bool = True) -> list[Column]:
@@ -186,6 +188,7 @@ class ColumnCollection(ListBacked):
         column.name = name
         self.by_name[name.lower()] = column
         self.grid.slots[name.lower()] = column.slot
+        self.grid.settle()
 
     def resolve(self, rt: Runtime, index: Any) -> Column:
         """The column that a name, a number or the column itself stands for."""
@@ -340,14 +343,32 @@ class GridRow(Collection):
             cells.extend(owner.defaults[len(cells) :])
         cells[slot] = value if owner.plain else owner.on_write(rt, self, slot, value)
 
+    def _slot_of(self, name: str) -> int | None:
+        owner = self.owner
+        slot = owner.slots.get(name.lower())
+        if slot is not None:
+            owner.spelled[name] = slot
+        return slot
+
     def get_property(self, rt: Runtime, name: str) -> Any:
-        slot = self.owner.slots.get(name.lower())
-        return super().get_property(rt, name) if slot is None else self.read(slot)
+        slot = self.owner.spelled.get(name)
+        if slot is None:
+            slot = self._slot_of(name)
+            if slot is None:
+                return super().get_property(rt, name)
+        cells = self.cells
+        return cells[slot] if slot < len(cells) else self.owner.defaults[slot]
 
     def set_property(self, rt: Runtime, name: str, value: Any) -> None:
-        slot = self.owner.slots.get(name.lower())
+        owner = self.owner
+        slot = owner.spelled.get(name)
         if slot is None:
-            super().set_property(rt, name, value)
+            slot = self._slot_of(name)
+            if slot is None:
+                super().set_property(rt, name, value)
+                return
+        if owner.plain and slot < len(self.cells):
+            self.cells[slot] = value
         else:
             self.write(rt, slot, value)
 

@@ -75,12 +75,10 @@ class MapBase(Collection):
         """Removing goes unnoticed; any other change makes OneScript's next step fail, while 1C goes on."""
         version, originals, items = self.version, self.originals, self.items
         for key in self._keys():
-            if strict and self.version != version:
-                raise BslRuntimeError("collection_modified")
             if key in items:
-                yield KeyAndValue(originals.get(key, key), items[key])
-        if strict and self.version != version:
-            raise BslRuntimeError("collection_modified")
+                yield KeyAndValue((originals.get(key, key) if originals else key, items[key]))
+                if strict and self.version != version:
+                    raise BslRuntimeError("collection_modified")
 
     @member("Количество", "Count")
     def count(self, rt: Runtime) -> int:
@@ -102,21 +100,31 @@ class Map(MapBase):
         if kind is str or kind is int:
             key = index
         else:
-            if is_onescript(rt):
-                if index is None:
-                    return  # it ignores the key Неопределено
-                self.used = True
-            key = self._key(rt, index)
-            if key is not index and key not in self.items:
-                self.originals[key] = index
+            if index is None and is_onescript(rt):
+                return  # it ignores the key Неопределено
+            key = self._writing_key(rt, index)
         if self.order is not None and key not in self.items:
             self.order.add(key)
         self.items[key] = value
         self.version += 1
 
+    def _writing_key(self, rt: Runtime, index: Any) -> Any:
+        self.used = True
+        key = self._key(rt, index)
+        if key is not index and key not in self.items:
+            self.originals[key] = index
+        return key
+
     @member("Вставить", "Insert", procedure=True)
     def insert(self, rt: Runtime, key: Any, value: Any = None) -> None:
-        self.set_index(rt, key, None if value is MISSING else value)
+        if value is MISSING:
+            value = None
+        kind = type(key)
+        if (kind is str or kind is int) and self.order is None:
+            self.items[key] = value
+            self.version += 1
+        else:
+            self.set_index(rt, key, value)
 
     @member("Удалить", "Delete", procedure=True)
     def delete(self, rt: Runtime, key: Any) -> None:

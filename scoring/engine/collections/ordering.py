@@ -150,6 +150,12 @@ def _composed(columns: list[list[int]]) -> list[int]:
     return _ranks(list(zip(*columns, strict=True)), descending=False)
 
 
+def _sort_distinct(items: list[T], keys: list[Any], descending: bool) -> list[T]:
+    """Without equal keys any sort gives the same order."""
+    order = sorted(range(len(items)), key=keys.__getitem__, reverse=descending)
+    return [items[position] for position in order]
+
+
 def _sort_by_ranks(items: list[T], ranks: list[int]) -> list[T]:
     """``items`` in .NET's order of the given ranks."""
     order = list(range(len(items)))
@@ -201,6 +207,8 @@ def sorted_by_rules(rt: Runtime, items: list[T], rules: list[Rule]) -> list[T]:
     if not is_onescript(rt):
         return _sorted_stably(rt, items, rules)
     columns = [plain_keys(rt, [value_of(item) for item in items]) for value_of, _ in rules]
+    if len(columns) == 1 and columns[0] is not None and len(set(columns[0])) == len(items):
+        return _sort_distinct(items, columns[0], rules[0][1])
     if all(keys is not None for keys in columns):
         ranks = [_ranks(keys or [], down) for keys, (_, down) in zip(columns, rules, strict=True)]
         return _sort_by_ranks(items, _composed(ranks))

@@ -27,23 +27,41 @@ def is_identifier(name: str) -> bool:
     return _IDENTIFIER.fullmatch(name) is not None
 
 
-class KeyAndValue(Collection):
-    """КлючИЗначение: what a walk over a structure or a map gives."""
+# The properties of a pair as programs usually spell them, so that most reads need no lower-casing.
+_PAIR_FIELDS = {"Ключ": 0, "Значение": 1, "Key": 0, "Value": 1}
 
-    __slots__ = ("key", "value")
+
+class KeyAndValue(Collection, tuple):  # type: ignore[type-arg]
+    """КлючИЗначение: what a walk over a structure or a map gives; ``KeyAndValue((key, value))``.
+
+    A tuple, since walks make one a step; compared by identity all the same.
+    """
+
+    __slots__ = ()
     type_name = ("КлючИЗначение", "KeyAndValue")
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
 
-    def __init__(self, key: Any, value: Any) -> None:
-        self.key = key
-        self.value = value
+    @property
+    def key(self) -> Any:
+        return self[0]
+
+    @property
+    def value(self) -> Any:
+        return self[1]
+
+    def get_property(self, rt: Runtime, name: str) -> Any:
+        field = _PAIR_FIELDS.get(name)
+        return self[field] if field is not None else super().get_property(rt, name)
 
     @prop("Ключ", "Key")
     def get_key(self, rt: Runtime) -> Any:
-        return self.key
+        return self[0]
 
     @prop("Значение", "Value")
     def get_value(self, rt: Runtime) -> Any:
-        return self.value
+        return self[1]
 
 
 class StructureBase(Collection):
@@ -91,14 +109,14 @@ class StructureBase(Collection):
                 raise BslRuntimeError("collection_modified")
             if key not in self.items:
                 return
-            yield KeyAndValue(self.names[key], self.items[key])
+            yield KeyAndValue((self.names[key], self.items[key]))
         if self.version != version:
             raise BslRuntimeError("collection_modified")
 
     def _walk(self) -> Iterator[KeyAndValue]:
         for key in list(self.items):
             if key in self.items:
-                yield KeyAndValue(self.names[key], self.items[key])
+                yield KeyAndValue((self.names[key], self.items[key]))
 
     @member("Количество", "Count")
     def count(self, rt: Runtime) -> int:

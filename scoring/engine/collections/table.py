@@ -318,20 +318,22 @@ class ValueTable(Grid):
 
     def _grouped(self, rt: Runtime, keys: list[int], sums: list[int]) -> list[ValueTableRow]:
         """One row per distinct key, in order of first appearance; cells that are no numbers count as zero."""
-        map_key, add = rt.dialect.map_key, rt.dialect.add
-        groups: dict[tuple[Any, ...], ValueTableRow] = {}
+        add = rt.dialect.add
+        key_of = _key_maker(rt, keys)
+        groups: dict[Any, ValueTableRow] = {}
         for row in self.items:
-            key = tuple(map_key(row.read(slot)) for slot in keys)
+            cells = row.cells
+            key = key_of(cells)
             group = groups.get(key)
             if group is None:
                 groups[key] = group = ValueTableRow(self, self.defaults[:])
                 for slot in keys:
-                    group.cells[slot] = row.read(slot)
+                    group.cells[slot] = cells[slot]
                 for slot in sums:
-                    group.cells[slot] = _number_or_zero(row.read(slot))
+                    group.cells[slot] = _number_or_zero(cells[slot])
                 continue
             for slot in sums:
-                group.cells[slot] = add(rt, group.cells[slot], _number_or_zero(row.read(slot)))
+                group.cells[slot] = add(rt, group.cells[slot], _number_or_zero(cells[slot]))
         return list(groups.values())
 
     @member("Сортировать", "Sort", procedure=True)
@@ -353,6 +355,15 @@ class ValueTable(Grid):
 
 def _reader(slot: int) -> Callable[[GridRow], Any]:
     return lambda row: row.read(slot)
+
+
+def _key_maker(rt: Runtime, slots: list[int]) -> Callable[[list[Any]], Any]:
+    """Cells → a hashable key of those at ``slots``."""
+    map_key = rt.dialect.map_key
+    if len(slots) == 1:
+        only = slots[0]
+        return lambda cells: map_key(cells[only])
+    return lambda cells: tuple([map_key(cells[slot]) for slot in slots])
 
 
 def _holding(rt: Runtime, rows: list[ValueTableRow], slot: int, wanted: Any) -> list[ValueTableRow]:
