@@ -60,7 +60,7 @@ class ExtDimensions(BslObject):
         self.owner.changed()
 
     def iterate(self, rt: Any) -> Iterator[Any]:
-        return iter([KeyAndValue(kind, value) for kind, value in self.values.items()])
+        return iter([KeyAndValue((kind, value)) for kind, value in self.values.items()])
 
     @member("Вставить", "Insert", procedure=True)
     def insert(self, rt: Any, kind: Any, value: Any = None) -> None:
