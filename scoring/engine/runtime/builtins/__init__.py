@@ -11,10 +11,14 @@ from scoring.engine.runtime.builtins import (  # noqa: F401  (importing register
     error_info,
     forbidden,
     formatting,
+    json,
     numbers,
     output,
+    regex,
     strings,
     symbols,
+    text_document,
+    xml_streams,
     xml_values,
 )
 from scoring.engine.values import qualifiers, type_description, type_registry, uuid  # noqa: F401

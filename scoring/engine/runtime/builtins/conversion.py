@@ -68,7 +68,7 @@ def fill_properties(rt: Any, target: Any, source: Any, names: Any = MISSING, exc
     wanted = _names(rt, names, 3, "filledProperties")
     if wanted is not None:
         for name in wanted:
-            if name.lower() not in skipped:
+            if not is_onec(rt) or name.lower() not in skipped:
                 target.set_property(rt, name, source.get_property(rt, name))
         return
     for name in source.property_names(rt):
@@ -97,4 +97,5 @@ def _copy_if_possible(rt: Any, target: BslObject, source: BslObject, name: str) 
             raise
 
 
-_ACCESS_ERRORS = frozenset({"no_property", "property_not_writable", "property_not_readable"})
+# A fixed structure answers a write with an exception of .NET.
+_ACCESS_ERRORS = frozenset({"no_property", "property_not_writable", "property_not_readable", "external"})
