@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +11,7 @@ from scoring.engine.query.codegen import Unit
 from scoring.engine.storage.presentations import presentation_of
 from scoring.engine.storage.references import Reference
 from scoring.engine.values.model import NULL
+from scoring.engine.values.uuid import Uuid
 
 if TYPE_CHECKING:
     from scoring.engine.query.temporary import StoredResult
@@ -59,7 +59,7 @@ class Execution:
         while True:
             if value in roots:
                 return True
-            if not isinstance(value, Reference) or value.is_empty:
+            if not isinstance(value, Reference) or value.is_empty():
                 return False
             value = value.table.parent(value)
 
@@ -76,12 +76,7 @@ class Execution:
     def uuid_of(self, value: Any) -> Any:
         if not isinstance(value, Reference):
             return NULL
-        found: uuid.UUID = value.uuid
-        try:
-            from scoring.engine.collections.identifiers import Uuid  # type: ignore[import-not-found]
-        except ImportError:
-            return str(found)
-        return Uuid(found)
+        return Uuid(str(value.uuid))
 
     def check_dates(self, used: Iterable[str], latest: int) -> bool:
         """Whether all dates among the used parameters lie within the years that the database can hold."""

@@ -125,7 +125,7 @@ class QueryResult(BslObject):
         return self.columns
 
     @member("Пустой", "IsEmpty")
-    def is_empty(self, rt: Any) -> bool:
+    def has_no_rows(self, rt: Any) -> bool:
         return not (self.rows if self.records is None else self.records)
 
     @member("Выбрать", "Select")

@@ -56,7 +56,9 @@ def value_is_filled(rt: Any, value: Any) -> bool:
     if not isinstance(value, BslObject):
         return False
     empty = getattr(value, "is_empty", None)
-    return not empty() if empty is not None else value.is_filled(rt)
+    if empty is None:
+        return value.is_filled(rt)
+    return not (empty() if callable(empty) else empty)
 
 
 @builtin("ЗаполнитьЗначенияСвойств", "FillPropertyValues", procedure=True)
