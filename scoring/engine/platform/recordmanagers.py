@@ -115,5 +115,5 @@ class RecordKey(BslObject):
         return RecordKey, self.meta.path, tuple(self.values.items())
 
     @member("Пустой", "IsEmpty")
-    def is_empty(self, rt: Any) -> bool:
+    def check_empty(self, rt: Any) -> bool:
         return not any(rt.boolean(value) if isinstance(value, bool) else bool(value) for value in self.values.values())

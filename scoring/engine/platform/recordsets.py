@@ -142,7 +142,7 @@ class RecorderSet(RecordSet):
     @member("Записать", "Write", procedure=True)
     def write(self, rt: Any, replace: Any = MISSING) -> None:
         recorder = self.recorder()
-        if not isinstance(recorder, Reference) or recorder.is_empty:
+        if not isinstance(recorder, Reference) or recorder.is_empty():
             raise context_error("Записать", 'Не задано значение отбора "Регистратор"')
         self.write_for(recorder, replace is MISSING or rt.boolean(replace))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from scoring.engine.collections import ValueTable, ValueTableRow
@@ -130,6 +131,12 @@ class TypedRows(ValueTable):
         row = self.items[position] = TypedRow(self, plain.cells)
         self.changed()
         return row
+
+    @member("Получить", "Get")
+    def get(self, rt: Any, index: Any) -> Any:
+        if type(index) is not int and type(index) is not Decimal:
+            raise BslRuntimeError("argument_type", number=1)
+        return self.get_index(rt, index)
 
     @member("Удалить", "Delete", procedure=True)
     def delete(self, rt: Any, row: Any) -> None:

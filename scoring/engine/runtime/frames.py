@@ -14,6 +14,7 @@ from scoring.engine.errors import (
     LimitReached,
     NotSupported,
 )
+from scoring.engine.values.members import CALLEES
 
 
 class CodeMap(Protocol):
@@ -66,15 +67,23 @@ def _fault_of_fast_path(error: BaseException) -> BslRuntimeError | None:
 
 
 def note_frames(error: BslRuntimeError, place: TracebackType | None, outer: FrameType | None = None) -> None:
-    """Fill the error's frames, innermost first, from its traceback and from the callers of the frame that caught it."""
+    """Fill the error's frames, innermost first, from its traceback and from the callers of the frame that caught it; and
+    note which built-in method or constructor the program had called when it was raised."""
     if error.frames:
         return
     found: list[Frame] = []
+    callee: tuple[str, str] | None = None
     while place is not None:
-        program = PROGRAMS.get(place.tb_frame.f_code.co_filename)
+        code = place.tb_frame.f_code
+        program = PROGRAMS.get(code.co_filename)
         if program is not None:
-            found.append(_frame(program, place.tb_frame.f_code.co_name, place.tb_lineno))
+            found.append(_frame(program, code.co_name, place.tb_lineno))
+            callee = None
+        elif callee is None:
+            callee = CALLEES.get(code)
         place = place.tb_next
+    if callee is not None and not {"method", "constructor"} & set(error.params):
+        error.params = {**error.params, callee[0]: callee[1]}
     found.reverse()
     while outer is not None:
         program = PROGRAMS.get(outer.f_code.co_filename)

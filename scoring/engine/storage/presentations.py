@@ -42,7 +42,7 @@ PRESENTERS: dict[str, Callable[[Reference], str]] = {
 
 def presentation_of(ref: Reference) -> str:
     """The text of a reference; of a broken one, the platform's notice with its identifier."""
-    if ref.is_empty:
+    if ref.is_empty():
         return ""
     if ref.row is None:
         return f"<Объект не найден> ({ref.table.number}:{ref.uuid.hex})"

@@ -41,7 +41,6 @@ class Reference(BslObject):
     def type_name(self) -> Names:  # type: ignore[override]
         return self.table.ref_names
 
-    @property
     def is_empty(self) -> bool:
         return self.id == 0
 

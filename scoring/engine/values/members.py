@@ -20,6 +20,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, TypeVar
 
 ONESCRIPT = "onescript"
@@ -74,6 +75,8 @@ GLOBAL_FUNCTIONS: dict[str, list[MethodEntry]] = {}
 GLOBAL_PROPERTIES: dict[str, list[PropertyEntry]] = {}
 CONSTRUCTORS: dict[str, list[ConstructorEntry]] = {}
 BYREF_METHODS: dict[str, frozenset[int]] = {}
+# Code of a registered Python function → ("method" | "constructor", its Russian name): 1C names the callee in its messages.
+CALLEES: dict[CodeType, tuple[str, str]] = {}
 
 
 def _arity(function: Callable[..., Any], skip: int) -> tuple[int, int | None]:
@@ -107,6 +110,7 @@ def member(
             name, english, function, minimum, maximum, frozenset(byref), cost, not procedure, frozenset(dialects)
         )
         function.__dict__.setdefault("bsl_members", []).append(entry)
+        CALLEES[function.__code__] = ("method", name)
         return function
 
     return declare
@@ -175,6 +179,7 @@ def builtin(
                 name, english, function, minimum, maximum, frozenset(), cost, not procedure, frozenset(dialects)
             ),
         )
+        CALLEES[function.__code__] = ("method", name)
         return function
 
     return declare
@@ -200,6 +205,7 @@ def constructor(
     def declare(function: F) -> F:
         minimum, maximum = _arity(function, skip=1)
         _register(CONSTRUCTORS, ConstructorEntry(name, english, function, minimum, maximum, frozenset(dialects)))
+        CALLEES[function.__code__] = ("constructor", name)
         return function
 
     return declare

@@ -165,8 +165,9 @@ class OneC(Dialect):
     def type_text(self, names: tuple[str, str]) -> str:
         """«ТаблицаЗначений» shows as «Таблица значений»; names with a dot have presentations of their own."""
         name = names[0]
-        if "." in name:
-            return name
+        kind, dot, owner = name.partition(".")
+        if dot:
+            return owner if kind.endswith("Ссылка") else name  # a type of references is shown as its object
         first, *others = _CAMEL.split(name)
         return " ".join([first, *(word if word.isupper() and len(word) > 1 else word.lower() for word in others)])
 
