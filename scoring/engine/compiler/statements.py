@@ -14,6 +14,12 @@ from scoring.engine.errors import NotSupported
 from scoring.engine.syntax import nodes
 from scoring.engine.values import members
 
+# ``X = X + …`` is charged what the helper of the published method executed in its place: this many statements around it, and
+# for a string a loop over the left part.
+GROWTH_COST = 4
+GROWTH_STEP = 3
+GROWTH_BASE = 3
+
 # ИначеЕсли nest to the right in Python's tree.
 LONG_IF = 1000
 
@@ -58,8 +64,11 @@ class StatementGenerator(LoopGenerator):
             self.written.add(variable.python)
         grown = self._growth(target, value)
         if grown is not None:
-            self._grow(variable, *grown)
-            return
+            rest, kind = grown
+            self.add_cost(GROWTH_COST)
+            if kind & kinds.STR:
+                self._grow(variable, rest, kind)
+                return
         self.out.append(self.assign_variable(variable, self.value_of(value)))
 
     def _growth(
@@ -73,8 +82,7 @@ class StatementGenerator(LoopGenerator):
             return None
         if len(rest) > 12 or any(operator != "+" for operator, _ in rest):
             return None
-        kind = kinds.infer(first, self.scope.kind_of)
-        return (rest, kind) if kind & kinds.STR else None
+        return rest, kinds.infer(first, self.scope.kind_of)
 
     def _grow(self, variable: Any, rest: kinds.Spine, kind: int) -> None:
         """A string growing by what is added: charged its length, and extended in place where CPython can."""
@@ -92,7 +100,8 @@ class StatementGenerator(LoopGenerator):
         current = self.load(variable)
         body: list[ast.stmt] = []
         if self.counted:
-            body.append(self.charge_and_check(self.use("len", current)))
+            length = self.binary("*", self.use("len", current), self.constant(GROWTH_STEP))
+            body.append(self.charge_and_check(self.binary("+", length, self.constant(GROWTH_BASE))))
         body.append(self.assign_variable(variable, self.binary("+", current, added)))
         if kind & kinds.TYPES == kinds.STR:
             self.out += body
@@ -228,7 +237,8 @@ class StatementGenerator(LoopGenerator):
         self.line = node.otherwise_line
         if self.profile:
             self.counted_line = 0
-        return self.block(node.otherwise, evaluated + self.reach(node.otherwise_line))
+        self.reach(node.otherwise_line)
+        return self.block(node.otherwise, evaluated)
 
     def block(self, statements: list[nodes.Statement], cost: int = 0) -> list[ast.stmt]:
         saved = self.open_block(cost)
