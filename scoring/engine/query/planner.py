@@ -1,5 +1,5 @@
-"""Queries of the tree → plans. The order of checks is the genuine engine's: FROM and the conditions of virtual tables, WHERE,
-joins, the select list, grouping, ordering, and last the number and kinds of virtual tables' parameters."""
+"""Queries of the tree → plans. The order of checks is the genuine engine's: the tables of FROM, WHERE, joins, the select list,
+grouping, ordering, and last the parameters of virtual tables: their number, then one by one names and kinds."""
 
 from __future__ import annotations
 

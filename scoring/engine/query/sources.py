@@ -52,8 +52,8 @@ class JoinShape:
 
 @dataclass(slots=True)
 class SourceBuilder:
-    """Builds the sources of one SELECT. ``deferred`` collects wrong parameters of virtual tables: the genuine engine
-    reports them only after every name has been found."""
+    """Builds the sources of one SELECT. ``deferred`` collects what is wrong with parameters of virtual tables, unknown names
+    in their conditions included: the genuine engine looks at them only after WHERE and the select list."""
 
     environment: Environment
     scope: Scope
@@ -138,7 +138,7 @@ class SourceBuilder:
     # -- virtual tables ----------------------------------------------------------------------------------------------------
 
     def _virtual(self, node: tree.TableSource, relation: Any) -> Source:
-        """Names in conditions are looked up at once; a wrong number or kind of parameters is reported late."""
+        """Whatever is wrong with the parameters is reported late, their number first."""
         arguments = list(node.parameters or [])
         title = relation.path
         if len(arguments) > len(relation.parameters):
@@ -148,8 +148,8 @@ class SourceBuilder:
         arguments += [None] * (len(relation.parameters) - len(arguments))
         for index, argument in enumerate(arguments):
             reader.read(index, argument)
-        self.deferred += reader.wrong
         bound = self._bound(relation, reader, title)
+        self.deferred += sorted(reader.wrong, key=lambda wrong: wrong.at or 0)
         self.paths.append("")
         origin = VirtualOrigin(
             relation.path, title, reader.keywords, reader.arguments, reader.positions, set(),
@@ -163,7 +163,7 @@ class SourceBuilder:
         try:
             return relation.bind(reader.keywords)
         except ArgumentError as wrong:
-            self.deferred.append(wrong_parameters(f"{title}, {wrong.parameter}", reader.positions[wrong.parameter]))
+            reader.wrong.append(wrong_parameters(f"{title}, {wrong.parameter}", reader.positions[wrong.parameter]))
             return relation
 
 
@@ -183,20 +183,26 @@ class ParameterReader:
     def read(self, index: int, node: tree.Node | None) -> None:
         keyword, argument = None, None
         if node is not None:
-            kind = self.relation.parameters[index].kind
-            if kind.endswith("condition"):
-                argument = self._condition(index, node)
-            elif kind in ("periodicity", "supplement"):
-                keyword = self._keyword(index, node)
-            elif kind == "period":
-                argument = self._period(index, node)
-            elif kind.endswith("ext_dimensions"):
-                argument = self._values(index, node)
-            else:
-                argument = self._other(index, node)
+            try:
+                if self.relation.parameters[index].kind in ("periodicity", "supplement"):
+                    keyword = self._keyword(index, node)
+                else:
+                    argument = self._argument(index, node)
+            except QueryError as wrong:
+                self.wrong.append(wrong)
         self.keywords.append(keyword)
         self.arguments.append(argument)
         self.positions.append(node.at if node is not None else 0)
+
+    def _argument(self, index: int, node: tree.Node) -> Callable[[Execution], Any] | None:
+        kind = self.relation.parameters[index].kind
+        if kind.endswith("condition"):
+            return self._condition(index, node)
+        if kind == "period":
+            return self._period(index, node)
+        if kind.endswith("ext_dimensions"):
+            return self._values(index, node)
+        return self._other(index, node)
 
     def _refuse(self, index: int, node: tree.Node) -> None:
         self.wrong.append(wrong_parameters(f"{self.title}, {index}", node.at))
