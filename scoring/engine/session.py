@@ -22,7 +22,8 @@ from types import CellType
 from typing import Any
 
 import scoring.engine.collections
-import scoring.engine.runtime.builtins  # noqa: F401  (importing registers the global context)
+import scoring.engine.query.objects  # (importing registers the global context)
+import scoring.engine.runtime.builtins  # noqa: F401  (the same)
 from scoring.engine.compiler.module import Options, Program, compile_dynamic, compile_module
 from scoring.engine.compiler.scopes import Outer, RoutineInfo
 from scoring.engine.dialects import get_dialect

@@ -20,7 +20,6 @@ from scoring.engine.platform.fixtures import load_fixtures
 from scoring.engine.platform.references import reference_class
 from scoring.engine.runtime.context import Clock
 from scoring.engine.storage import moments
-from scoring.engine.query import objects as query_objects
 from scoring.engine.registers import tables
 from scoring.engine.storage.database import Database
 
@@ -52,6 +51,5 @@ __all__ = [
     "install",
     "metadatatree",
     "moments",
-    "query_objects",
     "tables",
 ]
