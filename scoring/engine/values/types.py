@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
+from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.model import NULL, BslObject
 
 NUMBER = ("Число", "Number")
@@ -36,6 +37,17 @@ class TypeValue(BslObject):
 
     def presentation(self, rt: Any) -> str:
         return rt.dialect.type_text(self.names)
+
+    # A type is a primitive value: it has no members at all.
+
+    def get_property(self, rt: Any, name: str) -> Any:
+        raise BslRuntimeError("not_object", name=name)
+
+    def set_property(self, rt: Any, name: str, value: Any) -> None:
+        raise BslRuntimeError("not_object", name=name)
+
+    def find_method(self, rt: Any, name: str) -> Any:
+        raise BslRuntimeError("not_object", name=name)
 
     def __repr__(self) -> str:
         return f"Type({self.names[1]})"

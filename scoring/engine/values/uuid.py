@@ -84,6 +84,13 @@ def new_uuid(rt: Any, text: Any = MISSING) -> Uuid:
 
 
 def _net_complaint(text: str) -> str:
-    if not text.strip():
+    """The complaint of ``Guid.Parse``, which looks at the length first, then at the dashes, then at the digits."""
+    stripped = text.strip()
+    if not stripped:
         return "Unrecognized Guid format."
-    return "Guid should contain 32 digits with 4 dashes (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)."
+    dashed = "-" in stripped
+    if len(stripped) != (36 if dashed else 32) and stripped[0] not in "{(":
+        return "Guid should contain 32 digits with 4 dashes (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)."
+    if dashed and any(stripped[place] != "-" for place in (8, 13, 18, 23)):
+        return "Dashes are in the wrong position for GUID parsing."
+    return "Guid string should only contain hexadecimal characters."

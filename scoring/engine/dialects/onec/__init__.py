@@ -209,7 +209,10 @@ def date_text(moment: datetime) -> str:
 
 
 def _fill(error: BslRuntimeError) -> str:
-    template = RUNTIME.get(error.kind)
+    kind = error.kind
+    if kind == "argument_type_any" and "number" in error.params:
+        kind = "argument_type"
+    template = RUNTIME.get(kind)
     if template is None:
         return error.kind
     try:

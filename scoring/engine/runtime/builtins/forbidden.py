@@ -19,13 +19,12 @@ _FUNCTIONS_BOTH = """
 """
 _FUNCTIONS_ONESCRIPT = """
 ТекущийКаталог CurrentDirectory|УстановитьТекущийКаталог SetCurrentDirectory|КаталогПрограммы ProgramDirectory
+КомандаСистемы System
 ПолучитьПеременнуюСреды GetEnvironmentVariable|УстановитьПеременнуюСреды SetEnvironmentVariable
 ПеременныеСреды EnvironmentVariables|СоздатьПроцесс CreateProcess|НайтиПроцессПоИдентификатору FindProcessById
 НайтиПроцессыПоИмени FindProcessesByName|ПодключитьСценарий AttachScript|ЗагрузитьСценарий LoadScript
 ЗагрузитьСценарийИзСтроки LoadScriptFromString|ПодключитьВнешнююКомпоненту AttachAddIn
-ВвестиСтроку InputString|ЗавершитьРаботу Exit|СтартовыйСценарий StartupScript|ТекущийСценарий CurrentScript
-УстановитьПовторениеКоманды SetRepeat|ИнформацияОСценарии ScriptInfo|ЗапуститьЗадание StartTask
-ПолучитьCOMОбъект GetCOMObject|УстановитьРасширение SetExtension
+ВвестиСтроку InputString|ЗавершитьРаботу Exit|СтартовыйСценарий EntryScript|ТекущийСценарий CurrentScript
 """
 _FUNCTIONS_ONEC = """
 ЗапуститьСистему RunSystem|КомандаСистемы System|ПодключитьВнешнююКомпоненту AttachAddIn
