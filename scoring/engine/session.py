@@ -28,6 +28,7 @@ from scoring.engine.compiler.module import Options, Program, compile_dynamic, co
 from scoring.engine.compiler.scopes import Outer, RoutineInfo
 from scoring.engine.dialects import get_dialect
 from scoring.engine.errors import BslRuntimeError, CompileFailed, Diagnostic, ErrorReport, LimitReached, NotSupported
+from scoring.engine.platform.lacking import register_lacking
 from scoring.engine.runtime import frames
 from scoring.engine.runtime.context import Clock, Limits, Runtime
 from scoring.engine.runtime.instances import ModuleInstance, link
@@ -37,6 +38,8 @@ from scoring.engine.syntax.parser import parse_expression, parse_module, parse_s
 from scoring.engine.values.members import ONESCRIPT
 
 __all__ = ["Clock", "Counters", "Limits", "ModuleInstance", "Session", "Source"]
+
+register_lacking()
 
 # Compiled programs kept, oldest out first.
 CACHE_SIZE = 512

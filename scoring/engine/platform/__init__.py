@@ -15,12 +15,12 @@ from datetime import datetime
 from typing import Any
 
 from scoring.engine.metadata.configuration import Configuration, SpecificationError
-from scoring.engine.platform import collections, functions, metadatatree
+from scoring.engine.platform import collections, functions, metadatatree, standardperiod
 from scoring.engine.platform.fixtures import load_fixtures
 from scoring.engine.platform.references import reference_class
 from scoring.engine.runtime.context import Clock
-from scoring.engine.storage import moments
 from scoring.engine.registers import tables
+from scoring.engine.storage import moments
 from scoring.engine.storage.database import Database
 
 
@@ -51,5 +51,6 @@ __all__ = [
     "install",
     "metadatatree",
     "moments",
+    "standardperiod",
     "tables",
 ]

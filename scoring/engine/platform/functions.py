@@ -75,6 +75,16 @@ def write_log_event(rt: Any, *arguments: Any) -> None:
     return None
 
 
+@builtin("ИмяПользователя", "UserName", dialects=(ONEC,))
+def user_name(rt: Any) -> str:
+    return ""
+
+
+@builtin("ПолноеИмяПользователя", "UserFullName", dialects=(ONEC,))
+def user_full_name(rt: Any) -> str:
+    return ""
+
+
 class DataLock(BslObject):
     """``БлокировкаДанных``: one session runs alone, so that locking always succeeds."""
 
