@@ -109,9 +109,10 @@ def measured(result: Result, funnel: Funnel) -> Side:
     tests = result.evidence.tests
     if isinstance(tests, InstrumentFailed):
         return Side(scores, None, Failure("unknown", "not_measured", f"{tests.reason}: {tests.detail}"))
-    if isinstance(tests, CandidateFailed) or tests.facts.stopped:
-        fall = result.fall
-        return Side(scores, 0, Failure(fall.stage, fall.cause, fall.message), _growth_note(result))
+    if isinstance(tests, CandidateFailed):
+        return Side(scores, 0, _as_texts_tell(result, tests, funnel), _growth_note(result))
+    if tests.facts.stopped:
+        return Side(scores, 0, Failure(result.fall.stage, result.fall.cause, result.fall.message), _growth_note(result))
     failed = next((outcome for outcome in tests.facts.outcomes if outcome.verdict != "passed"), None)
     if failed is None:
         first = Failure("solved", "none")
@@ -121,6 +122,15 @@ def measured(result: Result, funnel: Funnel) -> Side:
         text = f"test {failed.index + 1}: {failed.actual} / {failed.expected}"
         first = Failure("result", "wrong_value", text if failed.error is None else failed.error.message)
     return Side(scores, tests.facts.passed, first, _growth_note(result))
+
+
+def _as_texts_tell(result: Result, failure: CandidateFailed, funnel: Funnel) -> Failure:
+    """Our funnel knows more than a recorded text can say (empty, cut off): come down to what it can."""
+    if failure.kind == "empty":
+        return Failure("compile", "no_entry_point", failure.kind)
+    if failure.kind == "does_not_compile":
+        return Failure("compile", cause_of(funnel, "compile", failure.error_kind, failure.message), failure.message)
+    return Failure(result.fall.stage, result.fall.cause, result.fall.message)
 
 
 def _growth_note(result: Result) -> str:

@@ -51,7 +51,7 @@ SURPLUS = Observed(SyntaxFacts(balance=(PairCount("loop", 1, 2),)))
         (ran(("raised", "exception", 'Ошибка при вызове метода контекста (Выполнить): Синтаксическая ошибка "ПО"')), ("run", "query")),
         (ran(("raised", "raised", "мало товара")), ("run", "raised")),
         (ran(("raised", "something_new", "…")), ("run", "runtime")),
-        (broken("does_not_compile", "Symbol not found Максимум", "unknown_symbol"), ("compile", "unknown_name")),
+        (broken("does_not_compile", "Symbol not found Максимум", "symbol_not_found"), ("compile", "unknown_name")),
         (broken("does_not_compile", 'Expecting ";"', "expected"), ("compile", "syntax")),
         (broken("does_not_compile", "x", "expected", CUT_OFF), ("compile", "unbalanced")),
         (broken("does_not_compile", "x", "expected", SURPLUS), ("compile", "syntax")),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -24,7 +24,7 @@ from scoring.engine.syntax.check_modules import check_module
 from scoring.engine.values.members import MethodEntry
 from scoring.engine.values.model import BslObject
 from scoring.sandbox.messages import ChannelClosed, Message, receive, send
-from scoring.sandbox.worker import driver
+from scoring.sandbox.worker import driver, warmth
 from scoring.sandbox.worker.values import expressions_of, to_engine, to_wire
 
 _CANDIDATE_NAME = {"onescript": "<module>", "onec": "ОбщийМодуль.КодКандидата.Модуль"}
@@ -54,18 +54,20 @@ class Prepared:
 
 
 def warm_up() -> None:
-    """Use every part of the engine once, so that children inherit imported modules and filled caches."""
-    sample = (
-        "Функция Проба(Знач А, Б) Экспорт\nСумма = 0;\nДля Сч = 1 По А Цикл\nСумма = Сумма + Сч / 2;\nКонецЦикла;\n"
-        'М = Новый Массив;\nМ.Добавить(Строка(Сумма));\nС = Новый Структура("Поле", М);\nТ = Новый ТаблицаЗначений;\n'
-        'Т.Колонки.Добавить("К");\nТ.Добавить().К = С.Поле[0];\nПопытка\nВызватьИсключение "x";\nИсключение\n'
-        "Б = ОписаниеОшибки();\nКонецПопытки;\nВозврат Т;\nКонецФункции\n"
-    )
+    """Use every part of the engine, so that children inherit imported modules and filled caches."""
+    for text in warmth.programs():
+        check_text("onescript", text)
     for dialect in ("onescript", "onec"):
-        session = Session(dialect, limits=Limits(operations=10_000))
-        check_text(dialect, sample + "Если А Тогда ;")
-        module = session.load(Source(sample, _CANDIDATE_NAME[dialect]))
-        to_wire(session.runtime, session.call(module, "Проба", [3, None]))
+        for name in ("broken", "valid"):
+            with suppress(CompileFailed, BslRuntimeError, NotSupported):
+                _run_sample(dialect, warmth.sample(name))
+
+
+def _run_sample(dialect: str, text: str) -> None:
+    check_text(dialect, text)
+    session = Session(dialect, limits=Limits(operations=100_000))
+    module = session.load(Source(text, _CANDIDATE_NAME[dialect]))
+    to_wire(session.runtime, session.call(module, "Проба", [3]))
 
 
 def prepare(data: Message) -> Prepared:

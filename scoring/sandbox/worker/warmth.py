@@ -1,0 +1,60 @@
+"""Programs that warm the parent's checkers: every kind of expression in every place that takes one.
+
+The checker of category A learns which look-ahead settles a decision; what the parent has learnt, each child inherits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+_SAMPLES = Path(__file__).with_name("samples")
+
+_OPERANDS = (
+    "А", "1", '"т"', "Истина", "Неопределено", "А.Б", "А.Б.В", "А[0]", "А[Б].В", "А[Б][В]", "Ф()", "Ф(А)", "Ф(А, Б)", "А.М()", "А.М(Б)",
+    "А.М(Б).В", "А[0].М(Б)", "А.М(Б)[0]", "(А)", "-А", "-1", "Не А", "Не А.М()", "Не Ф(А)", "?(А, Б, В)", "Новый Массив",
+    "Новый Массив(1)", 'Новый Структура("К", А)', "Ф(А.Б, 1)", "А.М(Б[В], Ф(Г))", "'20260101'", "Null", "Новый(А)",
+)  # fmt: skip
+_OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "<", ">", "<=", ">=", "И", "Или", "И Не", "Или Не")
+_PLACES = (
+    "А = {};", "А.Б = {};", "А[{}] = 1;", "А[Б].В = {};", "А.М({});", "А.М(1, {});", "Ф({}, 2);", "А[0].М({});", "Возврат {};",
+    "Если {} Тогда\nВозврат 1;\nКонецЕсли;", "Если А Тогда\nБ = 1;\nИначеЕсли {} Тогда\nА.М();\nИначе\nБ = 2;\nКонецЕсли;",
+    "Пока {} Цикл\nПрервать;\nКонецЦикла;", "Для Сч = {} По {} Цикл\nПродолжить;\nКонецЦикла;",
+    "Для Каждого Э Из {} Цикл\nА = Э;\nКонецЦикла;", "ВызватьИсключение {};", "А = Ф(({}) * 2);",
+)  # fmt: skip
+_STATEMENTS = (
+    "А = 1;", "А.Б = 1;", "А[0] = 1;", "Ф();", "А.М();", "Возврат А;", "Возврат;", "Прервать;", "Продолжить;", "ВызватьИсключение;", ";",
+    "Если А Тогда\n{}\nКонецЕсли;", "Если А Тогда\n{}\nИначе\n{}\nКонецЕсли;", "Пока А Цикл\n{}\nКонецЦикла;",
+    "Для Сч = 1 По 2 Цикл\n{}\nКонецЦикла;", "Для Каждого Э Из А Цикл\n{}\nКонецЦикла;",
+    "Попытка\n{}\nИсключение\n{}\nКонецПопытки;", "Выполнить(А);", "~М:", "Перейти ~М;",
+)  # fmt: skip
+
+
+def sample(name: str) -> str:
+    """A text from the folder of samples: ``valid`` (both dialects run it) or ``broken``."""
+    return (_SAMPLES / f"{name}.bsl").read_text("utf-8")
+
+
+def programs() -> Iterator[str]:
+    """Texts to check: the two samples, then expressions and statements in all combinations."""
+    yield sample("valid")
+    yield sample("broken")
+    yield _module(place.replace("{}", operand) for place in _PLACES for operand in _OPERANDS)
+    yield _module(
+        place.replace("{}", f"{_OPERANDS[i % len(_OPERANDS)]} {operator} {operand}")
+        for place in _PLACES
+        for i, operator in enumerate(_OPERATORS)
+        for operand in _OPERANDS[i % 3 :: 3]
+    )
+    yield _module(f"{first}\n{second}".replace("{}", inner) for first in _STATEMENTS for second in _STATEMENTS for inner in _inner(first))
+    yield "Функция Ф()\nВозврат 1;\nКонецФункции"
+    yield "Процедура П(А, Знач Б = 1) Экспорт\nКонецПроцедуры\n\nФункция Ф() Экспорт\nКонецФункции\nФ();\nА = 1;\n"
+    yield "Перем А; Перем Б Экспорт, В;\nФ();\n"
+
+
+def _inner(statement: str) -> tuple[str, ...]:
+    return ("А = 1;", "Ф(А);", "Возврат А;", "Если А Тогда\nБ = 1;\nКонецЕсли;") if "{}" in statement else ("",)
+
+
+def _module(statements: Iterator[str]) -> str:
+    return "Функция Ф(А, Б)\n" + "\n".join(statements) + "\nКонецФункции\n"

@@ -1,0 +1,74 @@
+"""The gallery of hostile answers: none gains a point, hangs, or harms the answer after it."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scoring.bundles import load_folder
+from scoring.pipeline import Pipeline
+from scoring.protocol import load_protocol
+
+FOLDER = Path(__file__).parents[1] / "hostile"
+GALLERY = yaml.safe_load((FOLDER / "gallery.yaml").read_text("utf-8"))
+BUNDLE = load_folder(FOLDER / "task").required()
+# A smaller budget than the protocol's: what loops for ever spends any.
+BUDGET = 300_000
+
+FILLERS = {
+    "@PARENS@": "(" * 3000 + "1" + ")" * 3000,
+    "@SUM@": " + ".join(["1"] * 20_000),
+    "@BLOCKS@": "Если Истина Тогда\n" * 400 + "А = 1;\n" + "КонецЕсли;\n" * 400,
+}
+HONEST = """Функция СуммаЦифр(Число) Экспорт
+    Сумма = 0;
+    Остаток = Число;
+    Пока Остаток > 0 Цикл
+        Сумма = Сумма + Остаток % 10;
+        Остаток = Цел(Остаток / 10);
+    КонецЦикла;
+    Возврат Сумма;
+КонецФункции
+"""
+
+
+def filled(code: str) -> str:
+    for mark, text in FILLERS.items():
+        code = code.replace(mark, text)
+    return code
+
+
+@pytest.fixture(scope="module")
+def pipeline():
+    protocol = load_protocol()
+    small = dataclasses.replace(
+        protocol,
+        meaning=dataclasses.replace(protocol.meaning, operations=BUDGET),
+        optimization=dataclasses.replace(protocol.optimization, operations=BUDGET),
+        limits=dataclasses.replace(protocol.limits, wall_seconds=20),
+    )
+    with Pipeline.builtin(small) as made:
+        yield made
+
+
+def test_the_gallery_is_large_enough():
+    assert len(GALLERY) >= 40
+
+
+@pytest.mark.parametrize("entry", GALLERY, ids=[entry["name"] for entry in GALLERY])
+def test_a_hostile_answer_gains_nothing_and_harms_nobody(pipeline: Pipeline, entry: dict[str, Any]):
+    result = pipeline.score(filled(entry["code"]), BUNDLE)
+    assert result.card.value("M") in (None, 0), result.evidence.tests
+    reason = getattr(result.card.axes["M"], "reason", "")
+    assert reason != "clock", "it took the safety net to stop it"
+    after = pipeline.score(HONEST, BUNDLE)
+    assert (after.card.value("M"), after.card.value("S")) == (10, 10), after.evidence
+
+
+def test_an_honest_answer_is_scored_the_same_to_the_bit_every_time(pipeline: Pipeline):
+    first, second = (pipeline.score(HONEST, BUNDLE) for _ in range(2))
+    assert (first.card, first.evidence, first.fall) == (second.card, second.evidence, second.fall)
