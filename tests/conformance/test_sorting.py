@@ -7,7 +7,7 @@ import random
 import pytest
 
 from scoring.engine.collections.base import SlotOrder
-from scoring.engine.collections.ordering import introsort
+from scoring.engine.collections.ordering import introsort, introsort_ranks
 
 
 def by_first(left: tuple[int, int], right: tuple[int, int]) -> int:
@@ -44,6 +44,17 @@ def test_seventeen_equal_elements_are_shuffled_by_the_partition() -> None:
     # median of three to hi-1, then swaps from both ends until the pointers meet
     assert [position for _, position in items] != list(range(17))
     assert sorted(position for _, position in items) == list(range(17))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 16, 17, 33, 50, 200, 1000])
+@pytest.mark.parametrize("variety", [1, 2, 7, 5000])
+def test_the_fast_road_over_ranks_takes_the_same_steps(size: int, variety: int) -> None:
+    generator = random.Random(size * variety)
+    ranks = [generator.randrange(variety) for _ in range(size)]
+    for arranged in (ranks, sorted(ranks), sorted(ranks, reverse=True)):
+        items = [(rank, position) for position, rank in enumerate(arranged)]
+        introsort(items, by_first)
+        assert introsort_ranks(arranged) == [position for _, position in items]
 
 
 def test_depth_limit_falls_back_to_heapsort() -> None:

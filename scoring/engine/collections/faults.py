@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.engine.dialects.onescript.clr import class_name
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.members import ONESCRIPT
+from scoring.engine.values.model import BslObject
+from scoring.engine.values.types import TypeValue
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
@@ -61,6 +64,17 @@ def wrong_type() -> BslRuntimeError:
 
 def not_found(name: str) -> BslRuntimeError:
     return BslRuntimeError("no_property", name=name)
+
+
+def not_of_class(rt: Any, value: Any, wanted: str, number: int) -> BslRuntimeError:
+    """An argument of another class than the method declares: ``wanted`` is the .NET class, ``number`` the argument's place."""
+    if not is_onescript(rt):
+        return BslRuntimeError("argument_type", number=number)
+    if not isinstance(value, BslObject) or isinstance(value, TypeValue):
+        return BslRuntimeError("not_object")
+    return external(
+        "InvalidCastException", f"Unable to cast object of type '{class_name(value)}' to type 'OneScript.StandardLibrary.{wanted}'."
+    )
 
 
 def as_int(rt: Any, value: Any) -> int:

@@ -16,7 +16,16 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scoring.engine.collections.base import Collection, ListBacked
-from scoring.engine.collections.faults import as_int, checked_index, is_onescript, list_index, list_insert, not_found, wrong_type
+from scoring.engine.collections.faults import (
+    as_int,
+    checked_index,
+    is_onescript,
+    list_index,
+    list_insert,
+    not_found,
+    not_of_class,
+    wrong_type,
+)
 from scoring.engine.collections.structure import is_identifier
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.members import ONESCRIPT, member, prop
@@ -307,9 +316,7 @@ def _as_type(rt: Runtime, value: Any) -> TypeDescription | None:
         return None
     if isinstance(value, TypeDescription):
         return value if value.types else None
-    if is_onescript(rt):
-        raise BslRuntimeError("not_object")
-    raise BslRuntimeError("argument_type", number=2)
+    raise not_of_class(rt, value, "TypeDescriptions.TypeDescription", 2)
 
 
 def move_by(rt: Runtime, owner: ListBacked, source: int, offset: int, *, wrap: bool) -> None:

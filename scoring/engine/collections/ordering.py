@@ -121,6 +121,63 @@ def _sift(items: list[Any], root: int, size: int, low: int, compare: Comparison)
     items[low + root - 1] = moving
 
 
+# ── the same over ranks: most of the work done by CPython ─────────────────────────────────────────────────────────────
+
+
+def introsort_ranks(ranks: list[int]) -> list[int]:
+    """Positions in the order in which :func:`introsort` would leave elements of these ranks (not negative).
+
+    Elements travel as ``rank * size + position``: a bound on the code compares ranks alone.
+    """
+    size = len(ranks)
+    codes = [rank * size + position for position, rank in enumerate(ranks)]
+    if size > 1:
+        _intro_codes(codes, 0, size - 1, 2 * size.bit_length(), size)
+    return [code % size for code in codes]
+
+
+def _intro_codes(codes: list[int], low: int, high: int, depth: int, size: int) -> None:
+    while high > low:
+        count = high - low + 1
+        if count <= INSERTION_LIMIT:
+            if count == 3:
+                _small(codes, low, high, count, lambda a, b: a // size - b // size)
+            else:  # insertion sort is stable, as Python's is
+                codes[low : high + 1] = sorted(codes[low : high + 1], key=size.__rfloordiv__)
+            return
+        if depth == 0:
+            _heapsort(codes, low, high, lambda a, b: a // size - b // size)
+            return
+        depth -= 1
+        pivot = _partition_codes(codes, low, high, size)
+        _intro_codes(codes, pivot + 1, high, depth, size)
+        high = pivot - 1
+
+
+def _partition_codes(codes: list[int], low: int, high: int, size: int) -> int:
+    middle = low + (high - low) // 2
+    for first, second in ((low, middle), (low, high), (middle, high)):
+        if codes[first] // size > codes[second] // size:
+            codes[first], codes[second] = codes[second], codes[first]
+    pivot = codes[middle]
+    codes[middle], codes[high - 1] = codes[high - 1], pivot
+    floor = pivot // size * size  # codes below it have a smaller rank
+    ceiling = floor + size  # codes from it on have a greater one
+    left, right = low, high - 1
+    while left < right:
+        left += 1
+        while codes[left] < floor:
+            left += 1
+        right -= 1
+        while codes[right] >= ceiling:
+            right -= 1
+        if left >= right:
+            break
+        codes[left], codes[right] = codes[right], codes[left]
+    codes[left], codes[high - 1] = codes[high - 1], codes[left]
+    return left
+
+
 # ── keys: the fast road for columns of one type ────────────────────────────────────────────────────────────────────────
 
 
@@ -137,10 +194,9 @@ def plain_keys(rt: Runtime, values: Sequence[Any]) -> list[Any] | None:
 
 
 def _ranks(keys: list[Any], descending: bool) -> list[int]:
-    """Dense ranks of the keys; reversed where descending."""
-    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    sign = -1 if descending else 1
-    return [sign * place[key] for key in keys]
+    """Dense ranks of the keys from 0; reversed where descending."""
+    place = {key: rank for rank, key in enumerate(sorted(set(keys), reverse=descending))}
+    return [place[key] for key in keys]
 
 
 def _composed(columns: list[list[int]]) -> list[int]:
@@ -158,12 +214,7 @@ def _sort_distinct(items: list[T], keys: list[Any], descending: bool) -> list[T]
 
 def _sort_by_ranks(items: list[T], ranks: list[int]) -> list[T]:
     """``items`` in .NET's order of the given ranks."""
-    order = list(range(len(items)))
-    if len(set(ranks)) == len(ranks) or (len(items) <= INSERTION_LIMIT and len(items) != 3):
-        order.sort(key=ranks.__getitem__)  # insertion sort is stable, and without equals any sort will do
-    else:
-        introsort(order, lambda a, b: ranks[a] - ranks[b])
-    return [items[position] for position in order]
+    return [items[position] for position in introsort_ranks(ranks)]
 
 
 # ── OneScript ──────────────────────────────────────────────────────────────────────────────────────────────────────────

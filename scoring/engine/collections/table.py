@@ -22,6 +22,7 @@ from scoring.engine.collections.faults import (
     is_onescript,
     list_insert,
     not_found,
+    not_of_class,
     null_reference,
     wrong_type,
 )
@@ -391,19 +392,7 @@ def _own_text(rt: Runtime, table: ValueTable, slot: int, value: Any) -> Any:
 def _filter_pairs(rt: Runtime, wanted: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(wanted, Structure) or (isinstance(wanted, FixedStructure) and not is_onescript(rt)):
         return wanted.pairs()
-    raise _not_a_filter(rt, wanted)
-
-
-def _not_a_filter(rt: Runtime, wanted: Any) -> BslRuntimeError:
-    if not is_onescript(rt):
-        return BslRuntimeError("argument_type", number=1)
-    from scoring.engine.dialects.onescript.clr import class_name
-
-    return external(
-        "InvalidCastException",
-        f"Unable to cast object of type '{class_name(wanted)}' "
-        "to type 'OneScript.StandardLibrary.Collections.StructureImpl'.",
-    )
+    raise not_of_class(rt, wanted, "Collections.StructureImpl", 1)
 
 
 def _sort_rule(rt: Runtime, table: ValueTable, part: str) -> tuple[Column | None, bool]:

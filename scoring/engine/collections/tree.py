@@ -19,12 +19,11 @@ from scoring.engine.collections.faults import (
 )
 from scoring.engine.collections.grid import Column, ColumnCollection, Grid, GridRow, move_by, total_of
 from scoring.engine.collections.ordering import sorted_by_rules
-from scoring.engine.collections.structure import StructureBase
+from scoring.engine.collections.structure import Structure, StructureBase
 from scoring.engine.collections.table import (
     ROWS_BASE,
     ROWS_STEP,
     ROWS_STEP_PER_FIELD,
-    _filter_pairs,
     _reader,
     sort_words,
 )
@@ -221,9 +220,9 @@ class ValueTreeRows(ListBacked):
 
     @member("НайтиСтроки", "FindRows")
     def find_rows(self, rt: Runtime, wanted: Any, recursive: Any = MISSING) -> Array:
-        if not isinstance(wanted, StructureBase):
+        if not isinstance(wanted, Structure if is_onescript(rt) else StructureBase):
             raise wrong_type()
-        pairs = list(_filter_pairs(rt, wanted))
+        pairs = list(wanted.pairs())
         rows = list(self._rows(rt, recursive))
         tests = [(self._filter_slot(name), matcher(rt, value)) for name, value in pairs] if rows else []
         rt.charge(ROWS_BASE + len(rows) * (ROWS_STEP + ROWS_STEP_PER_FIELD * len(tests)))

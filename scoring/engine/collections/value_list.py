@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.array import SEARCH_BASE, SEARCH_STEP, Array
 from scoring.engine.collections.base import Collection, ListBacked, matcher
-from scoring.engine.collections.faults import as_int, is_onescript, list_index, list_insert, wrong_type
+from scoring.engine.collections.faults import as_int, is_onescript, list_index, list_insert, not_of_class, wrong_type
 from scoring.engine.collections.grid import move_by
 from scoring.engine.collections.ordering import sorted_by_value
 from scoring.engine.errors import BslRuntimeError
@@ -188,8 +188,8 @@ class ValueList(ListBacked):
 
     @member("Индекс", "IndexOf")
     def index_of(self, rt: Runtime, item: Any) -> int:
-        if not isinstance(item, Collection) and is_onescript(rt):
-            raise BslRuntimeError("not_object")
+        if not isinstance(item, ValueListItem):
+            raise not_of_class(rt, item, "Collections.ValueList.ValueListItem", 1)
         return next((place for place, known in enumerate(self.items) if known is item), -1)
 
     @member("Сдвинуть", "Move", procedure=True)
@@ -224,7 +224,7 @@ class ValueList(ListBacked):
     @member("ЗагрузитьЗначения", "LoadValues", procedure=True)
     def load_values(self, rt: Runtime, values: Any) -> None:
         if not isinstance(values, Array):
-            raise BslRuntimeError("not_object") if is_onescript(rt) else BslRuntimeError("argument_type", number=1)
+            raise not_of_class(rt, values, "Collections.ArrayImpl", 1)
         loaded = list(values.items)
         self.items.clear()
         self.version += 1

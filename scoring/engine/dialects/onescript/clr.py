@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from scoring.engine.values.model import MISSING, NULL
@@ -49,6 +50,15 @@ _CLASSES = {
     "ТекстовыйДокумент": "OneScript.StandardLibrary.Text.TextDocumentContext",
 }
 
+_PRIMITIVES = {
+    bool: "BslBooleanValue",
+    int: "BslNumericValue",
+    Decimal: "BslNumericValue",
+    str: "BslStringValue",
+    datetime: "BslDateValue",
+    TypeValue: "BslTypeValue",
+}
+
 
 def class_name(value: Any) -> str:
     """The full name of the .NET class that holds ``value``."""
@@ -58,8 +68,7 @@ def class_name(value: Any) -> str:
         return "OneScript.Values.BslNullValue"
     if value is MISSING:
         return "OneScript.Values.BslSkippedParameterValue"
-    if type(value) is datetime:
-        return "OneScript.Values.BslDateValue"
-    if type(value) is TypeValue:
-        return "OneScript.Values.BslTypeValue"
+    primitive = _PRIMITIVES.get(type(value))
+    if primitive is not None:
+        return "OneScript.Values." + primitive
     return getattr(value, "clr_class", None) or _CLASSES.get(value.type_name[0], "ScriptEngine.Machine.Contexts.ContextValue")
