@@ -8,7 +8,7 @@ from scoring.engine.compiler import kinds
 from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
 from scoring.engine.compiler.arithmetic import is_simple
 from scoring.engine.compiler.scopes import ParameterInfo, RoutineInfo, Variable
-from scoring.engine.runtime.dispatch import method_attribute
+from scoring.engine.runtime.dispatch import require_method
 from scoring.engine.syntax import nodes
 from scoring.engine.values import members
 
@@ -101,7 +101,7 @@ class CallGenerator(ExpressionGenerator):
     def _dispatch(
         self, target: ast.expr, node: nodes.MethodCall, arguments: list[ast.expr], statement: bool
     ) -> ast.expr:
-        attribute = method_attribute(self.dialect, node.name, len(arguments), statement, self.counted)
+        attribute = require_method(self.dialect, node.name, len(arguments), statement, self.counted)
         return self.call(self.attribute(target, attribute), self.helper("rt"), *arguments)
 
     def _call_with_outputs(self, node: nodes.MethodCall, outputs: frozenset[int], statement: bool) -> ast.expr:

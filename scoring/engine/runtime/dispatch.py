@@ -2,8 +2,10 @@
 
 ``object.Метод(x)`` compiles to an attribute of a marked name, ``object.§of11·Метод(rt, x)``, so that CPython's own attribute
 cache does the dispatch. The mark tells the dialect, function from procedure use, counted from uncounted code, and the number of
-arguments, because these decide which Python function stands behind the name. The first use on a class goes through ``BslObject.__getattr__``, which
-puts the function on the class. Objects whose methods are only known at run time (modules, managers) are asked each time.
+arguments, because these decide which Python function stands behind the name. The compiler asks for each name that it uses
+(:func:`require_method`); then every class that has the method gets the function, and all others inherit the long way from
+``BslObject``, which asks the object (``find_method``) and raises the errors, after the arguments were evaluated, as the genuine
+engines do. (``__getattr__`` would do the same with less code, but classes that have it lose CPython's cache.)
 """
 
 from __future__ import annotations
@@ -12,32 +14,57 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.members import ONEC, ONESCRIPT, MethodEntry
+from scoring.engine.values.members import CLASS_HOOKS, ONEC, ONESCRIPT, MethodEntry
 from scoring.engine.values.model import BslObject
 
 _DIALECT_MARKS = {ONESCRIPT: "o", ONEC: "c"}
 _DIALECTS = {mark: name for name, mark in _DIALECT_MARKS.items()}
 _SEPARATOR = "·"
 
-
-def method_attribute(dialect: str, name: str, given: int, statement: bool, counted: bool) -> str:
-    """The attribute under which compiled code calls method ``name``, spelled as in the source, with ``given`` arguments."""
-    return f"§{_DIALECT_MARKS[dialect]}{'p' if statement else 'f'}{int(counted)}{given}{_SEPARATOR}{name}"
+_required: set[str] = set()
 
 
-def attach_method(target: BslObject, attribute: str) -> Any:
-    """What the attribute means for ``target``; raises no BSL error before it is called (arguments come first)."""
+def require_method(dialect: str, name: str, given: int, statement: bool, counted: bool) -> str:
+    """The attribute for a call of ``name``, spelled as in the source, with ``given`` arguments; every class has it then."""
+    attribute = f"§{_DIALECT_MARKS[dialect]}{'p' if statement else 'f'}{int(counted)}{given}{_SEPARATOR}{name}"
+    if attribute not in _required:
+        _required.add(attribute)
+        setattr(BslObject, attribute, _long_way(name, statement, counted))
+        for cls in _subclasses(BslObject):
+            _attach(cls, attribute)
+    return attribute
+
+
+def _subclasses(cls: type) -> list[type]:
+    found: list[type] = []
+    for direct in cls.__subclasses__():
+        found.append(direct)
+        found += _subclasses(direct)
+    return found
+
+
+def _attach(cls: Any, attribute: str) -> None:
     mark, _, name = attribute.partition(_SEPARATOR)
     statement, counted, given = mark[2] == "p", mark[3] == "1", int(mark[4:])
-    cls = type(target)
-    if cls.find_method is BslObject.find_method:
-        entry = cls.bsl_methods.get(name.lower())
-        if entry is not None and _DIALECTS[mark[1]] in entry.dialects and entry.takes(given):
-            setattr(cls, attribute, _function_of(entry, statement, counted))
-            return getattr(target, attribute)
+    entry = cls.bsl_methods.get(name.lower())
+    if cls.find_method is not BslObject.find_method:
+        setattr(cls, attribute, _long_way(name, statement, counted))
+    elif entry is not None and _DIALECTS[mark[1]] in entry.dialects:
+        fits = entry.takes(given)
+        setattr(cls, attribute, _function_of(entry, statement, counted) if fits else _long_way(name, statement, counted))
 
-    def call_late(rt: Any, *arguments: Any) -> Any:
-        return call_method(rt, target, name, not statement, arguments, counted)
+
+def _attach_all(cls: type) -> None:
+    for attribute in _required:
+        _attach(cls, attribute)
+
+
+CLASS_HOOKS.append(_attach_all)
+
+
+def _long_way(name: str, statement: bool, counted: bool) -> Callable[..., Any]:
+    def call_late(self: Any, rt: Any, *arguments: Any) -> Any:
+        return call_method(rt, self, name, not statement, arguments, counted)
 
     return call_late
 

@@ -75,6 +75,8 @@ GLOBAL_FUNCTIONS: dict[str, list[MethodEntry]] = {}
 GLOBAL_PROPERTIES: dict[str, list[PropertyEntry]] = {}
 CONSTRUCTORS: dict[str, list[ConstructorEntry]] = {}
 BYREF_METHODS: dict[str, frozenset[int]] = {}
+# Called with every new class of values, once its members are collected.
+CLASS_HOOKS: list[Callable[[type], None]] = []
 # Code of a registered Python function → ("method" | "constructor", its Russian name): 1C names the callee in its messages.
 CALLEES: dict[CodeType, tuple[str, str]] = {}
 

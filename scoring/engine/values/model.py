@@ -103,17 +103,11 @@ class BslObject:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        from scoring.engine.values.members import collect_members
+        from scoring.engine.values import members
 
-        collect_members(cls)
-
-    def __getattr__(self, name: str) -> Any:
-        """Compiled code calls methods as attributes with a mark in front; they are put on the class at first use."""
-        if name[0] != "§":
-            raise AttributeError(name)
-        from scoring.engine.runtime.dispatch import attach_method
-
-        return attach_method(self, name)
+        members.collect_members(cls)
+        for hook in members.CLASS_HOOKS:
+            hook(cls)
 
     # -- what the language can do with a value; each raises the dialect's error where the value can't ------------------
 
