@@ -16,9 +16,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from scoring.protocol import RunLimits
 from scoring.sandbox.limits import Walls
@@ -77,6 +79,7 @@ class Sandbox:
         self.limits = limits
         self.walls: Walls | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._complaints: IO[bytes] | None = None
         self._control: socket.socket | None = None
         self._prepared: dict[str, None] = {}
         self._answers = 0
@@ -97,6 +100,9 @@ class Sandbox:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+        if self._complaints is not None:
+            self._complaints.close()
+            self._complaints = None
         self._prepared.clear()
 
     def start(self) -> None:
@@ -108,9 +114,10 @@ class Sandbox:
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-E", "-m", "scoring.sandbox.worker", str(theirs.fileno())]
         environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+        self._complaints = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], cwd=_ROOT, env=environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._complaints,
         )  # fmt: skip
         theirs.close()
         self._control = ours
@@ -127,11 +134,20 @@ class Sandbox:
                 socket.send_fds(self._control, [b"+"], [descriptor])
             reply = receive(self._control.fileno(), timeout=seconds)
         except (ChannelClosed, ChannelTimeout, MessageTooLarge, OSError) as error:
+            said = self._last_words()
             self.close()
-            raise SandboxBroken(f"the worker's parent failed: {error or type(error).__name__}") from None
+            raise SandboxBroken(f"the worker's parent failed: {said or error or type(error).__name__}") from None
         if "fault" in reply:
             raise SandboxBroken(str(reply["fault"]))
         return reply
+
+    def _last_words(self) -> str:
+        """The last line that the parent wrote to its standard error (of a traceback: the exception)."""
+        if self._complaints is None:
+            return ""
+        self._complaints.seek(0)
+        lines = self._complaints.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
 
     def _prepare(self, key: str, data: Message) -> None:
         """Have the parent build a task's data, unless it holds them. Raises :class:`SandboxBroken` with its reason."""

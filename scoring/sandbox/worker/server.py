@@ -33,7 +33,8 @@ class Server:
 
     def run(self) -> None:
         """Serve until the host hangs up; children die with this process."""
-        jobs.warm_up()
+        with contextlib.suppress(Exception):  # a sample that fails costs warmth, not the service
+            jobs.warm_up()
         gc.collect()
         gc.freeze()
         gc.set_threshold(*_GC_THRESHOLDS)
