@@ -72,7 +72,6 @@ class TypedRows(ValueTable):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.bsl_methods = {name: entry for name, entry in cls.bsl_methods.items() if name not in cls.hidden}
         own = {name for base in cls.__mro__ if base not in ValueTable.__mro__ for name in _property_names(base)}
         cls.bsl_properties = {name: entry for name, entry in cls.bsl_properties.items() if name in own}
 
@@ -89,6 +88,11 @@ class TypedRows(ValueTable):
             self.columns.by_name.setdefault(item.english.lower(), column)
         self.plain = False
         self._numbers: dict[int, int] = {}
+
+    def find_method(self, rt: Any, name: str) -> Any:
+        if name.lower() in self.hidden:
+            raise no_method(self, name)
+        return super().find_method(rt, name)
 
     def settle(self) -> None:
         self.plain = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from scoring.engine.metadata.system_enums import RECEIPT
@@ -19,7 +19,7 @@ from scoring.engine.registers.computed import (
     resource_infos,
     spread,
 )
-from scoring.engine.registers.periods import Grain, grain_of, opposite
+from scoring.engine.registers.periods import NO_GRAIN, Grain, grain_of, opposite
 from scoring.engine.storage.moments import Bound
 from scoring.engine.storage.references import Row
 from scoring.engine.storage.relations import FieldInfo, RowPredicate
@@ -43,61 +43,71 @@ class AccumulationTable(ComputedTable):
         return self.meta.positions.get("виддвижения", -1)
 
     def sums(
-        self, rows: Iterable[Row], dimensions: Sequence[int], condition: RowPredicate | None, grain: Grain | None
+        self, rows: Iterable[Row], dimensions: Sequence[int], condition: RowPredicate | None, grain: Grain
     ) -> dict[tuple[Row, Any], list[Any]]:
         """(values of ``dimensions``, time cell) → [receipt, expense, …] for every resource; one pass over ``rows``.
 
-        A condition is asked once per combination of all dimensions and time cell, not once per record.
+        A condition is asked once per combination of all dimensions, not once per record.
         """
-        everything = range(len(self.meta.dimensions))
-        wanted = dimensions if condition is None else everything
+        wanted = dimensions if condition is None else range(len(self.meta.dimensions))
         grouper = Grouper(
             [self.table.dimension_places[place] for place in wanted],
             [self.meta.dimensions[place] for place in wanted],
         )
-        groups = self._accumulate(rows, grouper, grain)
-        if condition is None:
-            return groups
-        return self._filtered(groups, condition, dimensions)
+        if condition is not None:
+            rows = passing(rows, grouper.key, condition)
+        groups: dict[tuple[Row, Any], list[Any]]
+        if grain.cuts:
+            cell_of, key_of = grain.key, grouper.key
+            groups = self._accumulate(rows, lambda row: (key_of(row), cell_of(row)))
+        else:
+            groups = {(key, None): total for key, total in self._accumulate(rows, grouper.key).items()}
+        narrowing = condition is not None and len(dimensions) < len(self.meta.dimensions)
+        return narrowed(groups, dimensions) if narrowing else groups
 
-    def _accumulate(
-        self, rows: Iterable[Row], grouper: Grouper, grain: Grain | None
-    ) -> dict[tuple[Row, Any], list[Any]]:
-        groups: dict[tuple[Row, Any], list[Any]] = {}
-        key_of, cell_of = grouper.key, grain.key if grain else None
+    def _accumulate(self, rows: Iterable[Row], key_of: Callable[[Row], Any]) -> dict[Any, list[Any]]:
+        groups: dict[Any, list[Any]] = {}
         kind, resources = self.record_kind(), self.table.resource_places
         pairs = [(2 * number, place) for number, place in enumerate(resources)]
         width = 2 * len(resources)
         for row in rows:
-            key = (key_of(row), cell_of(row) if cell_of else None)
+            key = key_of(row)
             total = groups.get(key)
             if total is None:
                 total = groups[key] = [0] * width
-            shift = 0 if kind < 0 or row[kind] is RECEIPT else 1
-            for number, place in pairs:
-                total[number + shift] += row[place]
+            if kind < 0 or row[kind] is RECEIPT:
+                for number, place in pairs:
+                    total[number] += row[place]
+            else:
+                for number, place in pairs:
+                    total[number + 1] += row[place]
         return groups
 
-    def _filtered(
-        self, groups: dict[tuple[Row, Any], list[Any]], condition: RowPredicate, dimensions: Sequence[int]
-    ) -> dict[tuple[Row, Any], list[Any]]:
-        verdicts: dict[Row, bool] = {}
-        result: dict[tuple[Row, Any], list[Any]] = {}
-        whole = len(dimensions) == len(self.meta.dimensions)
-        for (key, cell), total in groups.items():
-            verdict = verdicts.get(key)
-            if verdict is None:
-                verdict = verdicts[key] = bool(condition(key))
-            if not verdict:
-                continue
-            narrow = (key if whole else tuple([key[place] for place in dimensions]), cell)
-            known = result.get(narrow)
-            if known is None:
-                result[narrow] = list(total)
-            else:
-                for number, value in enumerate(total):
-                    known[number] += value
-        return result
+
+def passing(rows: Iterable[Row], key_of: Callable[[Row], Row], condition: RowPredicate) -> Iterator[Row]:
+    """Rows whose key meets the condition, which is asked once per key."""
+    verdicts: dict[Row, Any] = {}
+    for row in rows:
+        key = key_of(row)
+        verdict = verdicts.get(key)
+        if verdict is None:
+            verdict = verdicts[key] = bool(condition(key))
+        if verdict:
+            yield row
+
+
+def narrowed(groups: dict[tuple[Row, Any], list[Any]], dimensions: Sequence[int]) -> dict[tuple[Row, Any], list[Any]]:
+    """Groups over all dimensions, put together over ``dimensions``."""
+    result: dict[tuple[Row, Any], list[Any]] = {}
+    for (key, cell), total in groups.items():
+        narrow = (tuple([key[place] for place in dimensions]), cell)
+        known = result.get(narrow)
+        if known is None:
+            result[narrow] = list(total)
+        else:
+            for number, value in enumerate(total):
+                known[number] += value
+    return result
 
 
 class Balances(AccumulationTable):
@@ -115,7 +125,7 @@ class Balances(AccumulationTable):
         dimensions = self.used_places(used)
         tested = self.used_resources(used, ("Остаток",))
         width = len(self.meta.dimensions)
-        for (key, _), total in self.sums(rows, dimensions, self.condition(arguments, 1), None).items():
+        for (key, _), total in self.sums(rows, dimensions, self.condition(arguments, 1), NO_GRAIN).items():
             balances = [total[place] - total[place + 1] for place in range(0, len(total), 2)]
             if any(balances[place] for place in tested):
                 yield (*spread(width, dimensions, key), *balances)
@@ -173,7 +183,7 @@ class BalancesAndTurnovers(AccumulationTable):
         dimensions = self.used_places(used)
         grain = grain_of(self.periodicity, used, self.places)
         before = [] if lower is None else self.table.between(None, opposite(lower))
-        opening = {key: net(total) for (key, _), total in self.sums(before, dimensions, condition, None).items()}
+        opening = {key: net(total) for (key, _), total in self.sums(before, dimensions, condition, NO_GRAIN).items()}
         moved = self.sums(self.table.between(lower, upper), dimensions, condition, grain)
         width = len(self.meta.dimensions)
         for key, cells in by_dimension(opening, moved).items():
