@@ -39,7 +39,7 @@ def overflow() -> BslRuntimeError:
 
 def parts(value: Number) -> tuple[int, int]:
     """(mantissa, scale) of a number."""
-    if type(value) is int:
+    if isinstance(value, int):
         return value, 0
     exponent = value.as_tuple().exponent
     if not isinstance(exponent, int):
@@ -90,7 +90,7 @@ def net_settle(value: Decimal) -> Number:
 
 
 def _settled(number: Number) -> Number:
-    return number if type(number) is int else net_settle(number)
+    return number if isinstance(number, int) else net_settle(number)
 
 
 def _align(left: Number, right: Number) -> tuple[int, int, int]:
@@ -192,15 +192,15 @@ def net_remainder(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
         rest = abs(left) % abs(right)
         return -rest if left < 0 else rest
-    if abs(left) < abs(right):
-        return _settled(left)
     a, b, scale = _align(left, right)
+    if abs(a) < abs(b):
+        return _settled(left)
     rest = abs(a) % abs(b)
     return _settled(join(-rest if a < 0 else rest, scale))
 
 
 def negate(value: Number) -> Number:
-    return -value if type(value) is int else value.copy_negate()
+    return -value if isinstance(value, int) else value.copy_negate()
 
 
 def net_literal(text: str) -> Number:
@@ -257,7 +257,7 @@ def truncate(value: Number) -> int:
 
 # ── double ↔ decimal ───────────────────────────────────────────────────────────────────────────────────────────────
 
-_POWERS = [float(10**n) for n in range(0, 81)]
+_POWERS = [float(10**n) for n in range(81)]
 
 
 def to_double(value: Number) -> float:
@@ -319,7 +319,7 @@ _ONEC = decimal.Context(prec=ONEC_DIGITS, Emin=-ONEC_DIGITS, Emax=ONEC_DIGITS, r
 
 def onec_normal(value: Number) -> Number:
     """1C keeps no scale: whole numbers become ``int``, trailing zeros go."""
-    if type(value) is int:
+    if isinstance(value, int):
         return value
     whole = int(value)
     return whole if whole == value else value.normalize(_ONEC)

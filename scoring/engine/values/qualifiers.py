@@ -84,9 +84,10 @@ class NumberQualifiers(BslObject):
             return value
         rounded = numbers.round_half_away(value, self.fraction)
         limit = numbers.join(10**self.digits - 1, self.fraction)
-        if abs(rounded) > limit:
-            return numbers.negate(limit) if rounded < 0 else limit
-        return rounded
+        if rounded > limit:
+            return limit
+        lowest = numbers.negate(limit)
+        return lowest if rounded < lowest else rounded
 
 
 class StringQualifiers(BslObject):

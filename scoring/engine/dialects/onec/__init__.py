@@ -210,8 +210,8 @@ def date_text(moment: datetime) -> str:
 
 def _fill(error: BslRuntimeError) -> str:
     kind = error.kind
-    if kind == "argument_type_any" and "number" in error.params:
-        kind = "argument_type"
+    if "number" in error.params:  # where the argument is known, 1C names it
+        kind = {"argument_type_any": "argument_type", "argument_invalid": "argument_value"}.get(kind, kind)
     template = RUNTIME.get(kind)
     if template is None:
         return error.kind

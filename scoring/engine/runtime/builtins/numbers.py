@@ -48,7 +48,7 @@ def _rounds_half_up(rt: Any, mode: Any) -> bool:
 def _settle(rt: Any, value: Number) -> Number:
     if is_onec(rt):
         return numbers.onec_normal(value)
-    return value if type(value) is int else numbers.net_settle(value)
+    return value if isinstance(value, int) else numbers.net_settle(value)
 
 
 # ── elementary functions ───────────────────────────────────────────────────────────────────────────────────────────

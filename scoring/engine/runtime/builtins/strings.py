@@ -80,7 +80,7 @@ def str_find(
     if position == 0:
         position = len(haystack) if backwards else 1
     if not 1 <= position <= len(haystack):
-        raise BslRuntimeError("argument_invalid", method="СтрНайти")
+        raise BslRuntimeError("argument_invalid", number=4, method="СтрНайти")
     if backwards:
         return _find_backwards(haystack, needle, position - 1, number)
     return _find_forwards(haystack, needle, position - 1, number)

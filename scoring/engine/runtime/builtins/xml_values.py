@@ -95,7 +95,8 @@ def _date(rt: Any, text: str) -> datetime:
     match = _DATE.fullmatch(text.strip())
     try:
         if match:
-            return datetime(*(int(part) for part in match.groups(default="0")))
+            year, month, day, hour, minute, second = map(int, match.groups(default="0"))
+            return datetime(year, month, day, hour, minute, second)
     except ValueError:
         pass
     raise _wrong(rt, "System.FormatException", f"The string '{text}' is not a valid AllXsd value.")

@@ -22,7 +22,7 @@ def format_number(value: Number, params: Mapping[str, str], culture: Culture, *,
     rounded = numbers.round_half_away(value, places)
     if rounded == 0:
         return _zero(params)
-    mantissa, scale = numbers.parts(abs(rounded))
+    mantissa, scale = numbers.parts(numbers.negate(rounded) if rounded < 0 else rounded)
     digits = str(mantissa).rjust(scale + 1, "0")
     whole, fraction = (digits[:-scale], digits[-scale:]) if scale else (digits, "")
     fraction = fraction.ljust(places, "0")

@@ -196,7 +196,8 @@ def parse_json_date(text: str) -> datetime:
     match = _ISO_DATE.fullmatch(text.strip())
     try:
         if match:
-            return datetime(*(int(part or 0) for part in match.groups()[:6]))
+            year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+            return datetime(year, month, day, hour, minute, second)
         numeric = re.fullmatch(r"(?:/|new )Date\((-?\d{1,16})\)/?", text.strip())
         if numeric:
             return _EPOCH + timedelta(milliseconds=int(numeric[1]) // 1000 * 1000)

@@ -31,7 +31,10 @@ def compiled(rt: Any, pattern: str, ignore_case: bool, multiline: bool) -> Regex
     except (RegexError, RecursionError) as error:
         if is_onec(rt):
             raise BslRuntimeError("regex", f"Ошибка в регулярном выражении: {error}") from None
-        raise external("System.ArgumentException", f"Invalid pattern '{pattern}'. {error}.") from None
+        offset = getattr(error, "offset", 0)
+        raise external(
+            "System.ArgumentException", f"Invalid pattern '{pattern}' at offset {offset}. {error}."
+        ) from None
 
 
 def replace_all(rt: Any, regex: Regex, text: str, replacement: str) -> str:

@@ -150,7 +150,11 @@ class Regex:
 
     def __init__(self, pattern: str, *, ignore_case: bool, multiline: bool) -> None:
         parser = Parser(pattern, ignore_case=ignore_case, multiline=multiline)
-        tree = parser.parse()
+        try:
+            tree = parser.parse()
+        except RegexError as error:
+            error.offset = parser.position
+            raise
         self.groups = parser.groups
         self.names = parser.names
         compiler = _Compiler(2 * (self.groups + 1))

@@ -25,7 +25,9 @@ _PLACES = {"b": "word", "B": "not_word", "A": "start", "z": "end", "Z": "end_lin
 
 
 class RegexError(Exception):
-    """The pattern is wrong; the text says how."""
+    """The pattern is wrong; the text says how, ``offset`` where the parser stood."""
+
+    offset = 0
 
 
 def is_word(letter: str) -> bool:
