@@ -13,7 +13,7 @@ from typing import Any
 
 from scoring.engine.collections.array import Array
 from scoring.engine.collections.mapping import Map
-from scoring.engine.collections.structure import Structure
+from scoring.engine.collections.structure import KeyAndValue, Structure
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
 from scoring.engine.runtime.loops import for_end, loop_count, loop_rest
 from scoring.engine.values.model import MISSING
@@ -33,6 +33,7 @@ STATIC: dict[str, Any] = {
     "Array": Array,
     "Map": Map,
     "Structure": Structure,
+    "KeyAndValue": KeyAndValue,
     "Output": Output,
     "BoxOutput": BoxOutput,
     "Jump": Jump,
@@ -67,12 +68,8 @@ BOUND = frozenset(
         # loops
         "for_range",
         "next_number",
-        "iterate",
         # objects and calls
-        "get_property",
-        "set_property",
         "get_index",
-        "set_index",
         "member_box",
         "element_box",
         "read_only",

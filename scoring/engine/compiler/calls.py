@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from scoring.engine.compiler import kinds
 from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
@@ -14,6 +15,11 @@ from scoring.engine.values import members
 
 # Functions that ask for the error being handled: they get it from the handler's frame.
 ERROR_FUNCTIONS = frozenset({"информацияобошибке", "errorinfo", "описаниеошибки", "errordescription"})
+
+
+# Methods that are read in place where the target is an array: what to take from its length.
+SIZES = {"количество": 0, "count": 0, "вграница": 1, "ubound": 1}
+GETTERS = frozenset({"получить", "get"})
 
 
 class CallGenerator(ExpressionGenerator):
@@ -95,10 +101,33 @@ class CallGenerator(ExpressionGenerator):
         if any(index in outputs and argument is not None for index, argument in enumerate(node.arguments)):
             return self._call_with_outputs(node, outputs, statement), kinds.ANY
         target = self.value_of(node.target)
+        known = self._read_in_place(target, node)
+        if known is not None:
+            return known
         arguments = self.plain_arguments(node.arguments)
-        return self._dispatch(target, node, arguments, statement), kinds.ANY
+        return self.dispatch(target, node, arguments, statement), kinds.ANY
 
-    def _dispatch(
+    def _read_in_place(self, target: ast.expr, node: nodes.MethodCall) -> Generated | None:
+        """Количество and ВГраница of an array, Получить of an array or a map."""
+        key, given = nodes.key(node.name), node.arguments
+        if isinstance(target, ast.Constant):
+            return None
+        if key in SIZES and not given:
+            first, again = self.twice(target)
+            size = self.use("len", self.attribute(again, "items"))
+            if SIZES[key]:
+                size = self.binary("-", size, self.constant(SIZES[key]))
+            slow = self.dispatch(again, node, [], statement=False)
+            return self.conditional(self.type_is(first, "Array"), size, slow), kinds.ANY
+        if key in GETTERS and len(given) == 1 and given[0] is not None:
+            index, kind = self.expression(given[0])
+            return (
+                self.indexed(target, index, kind, lambda t, i: self.dispatch(t, node, [i], statement=False)),
+                kinds.ANY,
+            )
+        return None
+
+    def dispatch(
         self, target: ast.expr, node: nodes.MethodCall, arguments: list[ast.expr], statement: bool
     ) -> ast.expr:
         attribute = require_method(self.dialect, node.name, len(arguments), statement, self.counted)
@@ -118,7 +147,7 @@ class CallGenerator(ExpressionGenerator):
             else:
                 arguments.append(self.value_of(argument))
         result = self.temporary()
-        call = self._dispatch(self.name(target_name), node, arguments, statement)
+        call = self.dispatch(self.name(target_name), node, arguments, statement)
         parts += [self.walrus(result, call), *read_back, self.name(result)]
         return self.element(self.tuple(*parts), self.constant(-1))
 
@@ -186,30 +215,70 @@ def _middle(generator: CallGenerator, arguments: list[nodes.Expression]) -> Gene
 
 
 def _whole_part(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
-    """Цел(а / б) of whole numbers that are small enough for the decimal quotient to be exact before its point."""
+    """Цел(x): x itself where it is whole, Цел(а / б) without the quotient where it is exact before its point."""
     if len(arguments) != 1:
         return None
     node = arguments[0]
-    if not (isinstance(node, nodes.Binary) and node.operator == "/"):
-        return None
-    left, lk = generator.expression(node.left)
-    right, rk = generator.expression(node.right)
-    if not (lk & kinds.INT and rk & kinds.INT) or not (is_simple(right) or is_simple(left)):
-        return None
-    if not is_simple(right):
-        return None
+    kind = kinds.whole_part_kind(node, generator.scope.kind_of)
+    if isinstance(node, nodes.Binary) and node.operator == "/":
+        left, lk = generator.expression(node.left)
+        right, rk = generator.expression(node.right)
+        if lk & kinds.INT and rk & kinds.INT and is_simple(right):
+            return _whole_quotient(generator, left, lk, right, rk), kind
+        return _entry_call(generator, "цел", generator.use("divide", left, right)), kind
+    first, again = generator.twice(generator.value_of(node))
+    return generator.conditional(generator.type_is(first, "int"), again, _entry_call(generator, "цел", again)), kind
+
+
+def _whole_quotient(generator: CallGenerator, left: ast.expr, lk: int, right: ast.expr, rk: int) -> ast.expr:
     first, again = generator.twice(left)
-    tests = [generator.type_is(first, "int")]
+    tests = []
+    if not kinds.is_int(lk):
+        tests.append(generator.type_is(first, "int"))
+        first = again
     if not kinds.is_int(rk):
         tests.append(generator.type_is(right, "int"))
-    tests.append(
-        generator.compare(generator.constant(0), "<=", again, "<", generator.constant(2**62))
-    )
+    # Within these bounds the decimal quotient cannot round up to the next whole number.
+    tests.append(generator.compare(generator.constant(0), "<=", first, "<", generator.constant(2**62)))
     if not (isinstance(right, ast.Constant) and right.value > 0):
         tests.append(generator.compare(right, ">", generator.constant(0)))
-    quotient = generator.use("divide", again, right)
-    slow = _entry_call(generator, "цел", quotient)
-    return generator.conditional(generator.all_of(*tests), generator.binary("//", again, right), slow), kinds.ANY
+    slow = _entry_call(generator, "цел", generator.use("divide", again, right))
+    return generator.conditional(generator.all_of(*tests), generator.binary("//", again, right), slow)
+
+
+def _find(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+    """СтрНайти(строка, образец)."""
+    if len(arguments) != 2:
+        return None
+    text, wanted = generator.value_of(arguments[0]), generator.value_of(arguments[1])
+    t_first, text = generator.twice(text)
+    w_first, wanted = generator.twice(wanted)
+    same = generator.compare(
+        generator.use("type", t_first), "is", generator.use("type", w_first), "is", generator.helper("str")
+    )
+    position = generator.call(generator.attribute(text, "find"), wanted)
+    fast = generator.binary("+", position, generator.constant(1))
+    slow = _entry_call(generator, "стрнайти", text, wanted)
+    return generator.conditional(generator.all_of(same, wanted), fast, slow), kinds.INT
+
+
+def _extreme(operator: str, name: str) -> Callable[[CallGenerator, list[nodes.Expression]], Generated | None]:
+    """Макс or Мин of two whole numbers."""
+
+    def generate(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
+        if len(arguments) != 2:
+            return None
+        left, lk = generator.expression(arguments[0])
+        right, rk = generator.expression(arguments[1])
+        l_first, left = generator.twice(left)
+        r_first, right = generator.twice(right)
+        kinds_equal = generator.use("type", l_first), "is", generator.use("type", r_first), "is", generator.helper("int")
+        chosen = generator.conditional(generator.compare(left, operator, right), left, right)
+        slow = _entry_call(generator, name, left, right)
+        kind = (lk | rk) if kinds.is_int(lk) and kinds.is_int(rk) else kinds.ANY
+        return generator.conditional(generator.compare(*kinds_equal), chosen, slow), kind
+
+    return generate
 
 
 def _text(generator: CallGenerator, arguments: list[nodes.Expression]) -> Generated | None:
@@ -229,6 +298,12 @@ INLINE = {
     "mid": _middle,
     "цел": _whole_part,
     "int": _whole_part,
+    "стрнайти": _find,
+    "strfind": _find,
+    "макс": _extreme(">", "макс"),
+    "max": _extreme(">", "макс"),
+    "мин": _extreme("<", "мин"),
+    "min": _extreme("<", "мин"),
     "строка": _text,
     "string": _text,
 }

@@ -18,6 +18,8 @@ from scoring.engine.values import members
 LONG_CHAIN = 60
 # Calls, properties and indexes hanging on one operand, and operators inside one another.
 DEEP = 400
+# What a walk over a map or a structure gives has these two; they are read in place.
+PAIR_SLOTS = {"ключ": "key", "key": "key", "значение": "value", "value": "value"}
 
 Generated = tuple[ast.expr, int]
 
@@ -169,15 +171,24 @@ class ExpressionGenerator(ArithmeticGenerator):
         key = nodes.key(node.name)
         self.spellings[self.line, key] = node.name
         fast = self.element(self.attribute(again, "items"), self.constant(key))
-        slow = self.use("get_property", again, self.constant(node.name))
+        slow = self.ask(again, "get_property", self.constant(node.name))
+        slot = PAIR_SLOTS.get(key)
+        if slot is not None:
+            slow = self.conditional(self.type_is(again, "KeyAndValue"), self.attribute(again, slot), slow)
         return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
+
+    def ask(self, target: ast.expr, method: str, *arguments: ast.expr) -> ast.expr:
+        """A call of the protocol that all objects share; ``frames`` words the failure on other values."""
+        return self.call(self.attribute(target, method), self.helper("rt"), *arguments)
 
     def _index(self, node: nodes.Index) -> Generated:
         target = self.value_of(node.target)
         index, kind = self.expression(node.index)
         return self.indexed(target, index, kind), kinds.ANY
 
-    def indexed(self, target: ast.expr, index: ast.expr, kind: int) -> ast.expr:
+    def indexed(
+        self, target: ast.expr, index: ast.expr, kind: int, slow: Callable[[ast.expr, ast.expr], ast.expr] | None = None
+    ) -> ast.expr:
         """Elements of arrays by whole numbers and of maps by strings in place, the rest by the value itself.
 
         Only where one of the two can be evaluated at any moment. Whichever cannot is evaluated by the very first test.
@@ -185,11 +196,11 @@ class ExpressionGenerator(ArithmeticGenerator):
         whole, text = bool(kind & kinds.INT), bool(kind & kinds.STR)
         movable = is_simple(target) or is_simple(index)
         if not (whole or text) or not movable or isinstance(target, ast.Constant):
-            return self.use("get_index", target, index)
+            return slow(target, index) if slow else self.use("get_index", target, index)
         t_first, target = self.twice(target)
         i_first, index = self.twice(index)
         items = self.attribute(target, "items")
-        result = self.use("get_index", target, index)
+        result = slow(target, index) if slow else self.ask(target, "get_index", index)
         if text:
             t_now, i_now = (target, index) if whole else (t_first, i_first)
             test = self._fits(t_now, i_now, index, "Map", self.string_tests(i_now, kind))

@@ -45,12 +45,15 @@ for _names, _kind in (
     ("сред mid лев left прав right врег upper нрег lower трег title сокрлп trimall сокрл triml сокрп trimr", STR),
     ("строка string стрзаменить strreplace стрсоединить strconcat символ char формат format стршаблон strtemplate", STR),
     ("стрполучитьстроку strgetline нстр nstr", STR),
+    ("цел int", WHOLE),
     ("пустаястрока isblankstring стрначинаетсяс strstartswith стрзаканчиваетсяна strendswith", BOOL),
     ("значениезаполнено valueisfilled", BOOL),
 ):
     for _name in _names.split():
         RESULT_KINDS[_name] = _kind
 
+WHOLE_PARTS = frozenset({"цел", "int"})
+EXTREMES = frozenset({"мин", "min", "макс", "max"})
 COMPARISONS = frozenset({"=", "<>", "<", ">", "<=", ">="})
 LOGIC = frozenset({"and", "or"})
 
@@ -133,7 +136,7 @@ def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
     if isinstance(node, nodes.Name):
         return names(nodes.key(node.name))
     if isinstance(node, nodes.Call):
-        return names(nodes.key(node.name) + "()")
+        return _call_kind(node, names)
     if isinstance(node, nodes.Unary):
         return unary_kind(node.operator, infer(node.operand, names))
     if isinstance(node, nodes.Ternary):
@@ -141,6 +144,27 @@ def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
     if isinstance(node, nodes.New):
         return OBJ
     return ANY
+
+
+def _call_kind(node: nodes.Call, names: Callable[[str], int]) -> int:
+    key = nodes.key(node.name)
+    kind = names(key + "()")
+    arguments = node.arguments
+    if kind == WHOLE and key in WHOLE_PARTS and len(arguments) == 1 and arguments[0] is not None:
+        return whole_part_kind(arguments[0], names)
+    if kind == ANY and key in EXTREMES and len(arguments) == 2 and None not in arguments:
+        both = infer(arguments[0], names) | infer(arguments[1], names)
+        return both if is_int(both) else ANY
+    return kind
+
+
+def whole_part_kind(argument: nodes.Expression, names: Callable[[str], int]) -> int:
+    """The kind of ``Цел(argument)``: not negative where a quotient's two sides are not."""
+    if isinstance(argument, nodes.Binary) and argument.operator == "/":
+        left, right = infer(argument.left, names), infer(argument.right, names)
+        if is_natural(left) and is_natural(right):
+            return left
+    return WHOLE
 
 
 def unary_kind(operator: str, operand: int) -> int:

@@ -204,7 +204,7 @@ class LoopGenerator(CountingGenerator):
     def _for_each(self, node: nodes.ForEach) -> None:
         assert isinstance(node.variable, nodes.Name)
         variable = self.module.find(self.scope, nodes.key(node.variable.name))
-        elements = self.use("iterate", self.value_of(node.collection))
+        elements = self.ask(self.value_of(node.collection), "iterate")
         self.enter_nesting()
         name = self.slot() if variable is None or variable.boxed or variable.is_module else variable.python
         head: list[ast.stmt] = []

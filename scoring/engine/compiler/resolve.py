@@ -252,7 +252,7 @@ class _Resolver:
             self.expression(argument)
 
     def _new(self, node: nodes.New) -> None:
-        if self.ordered and nodes.key(node.type_name) in CORE_FUNCTIONS - CORE_TYPES:
+        if self.ordered and node.had_parentheses and nodes.key(node.type_name) in CORE_FUNCTIONS - CORE_TYPES:
             self.module.diagnostics.insert(0, diagnostic(self.module.dialect, "identifier_expected", node))
         self._arguments(node.arguments)
 

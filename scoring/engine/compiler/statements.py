@@ -20,6 +20,9 @@ GROWTH_COST = 4
 GROWTH_STEP = 3
 GROWTH_BASE = 3
 
+# Methods with a shape of their own in generated code: (name, number of arguments).
+IN_PLACE = frozenset({("добавить", 1), ("add", 1), ("вставить", 2), ("insert", 2)})
+
 # ИначеЕсли nest to the right in Python's tree.
 LONG_IF = 1000
 
@@ -130,7 +133,7 @@ class StatementGenerator(LoopGenerator):
             self.type_is(owner, "Structure"), self.compare(self.constant(key), "in", items)
         )
         fast = self.assign_to(self.element(items, self.constant(key), store=True), new)
-        slow = self.evaluate(self.use("set_property", owner, self.constant(target.name), new))
+        slow = self.evaluate(self.ask(owner, "set_property", self.constant(target.name), new))
         self.out.append(self.branch(test, [fast], [slow]))
 
     def _settled(self, value: ast.expr) -> ast.expr:
@@ -148,9 +151,8 @@ class StatementGenerator(LoopGenerator):
         new = self._settled(self.value_of(value))
         items = self.attribute(owner, "items")
         store = self.assign_to(self.element(items, position, store=True), new)
-        version = self.at(emit.Attribute(owner, "version", emit.STORE))
-        noticed = self.at(emit.AugAssign(version, ast.Add(), self.constant(1)))
-        statement: ast.stmt = self.evaluate(self.use("set_index", owner, position, new))
+        noticed = self._noticed(owner)
+        statement: ast.stmt = self.evaluate(self.ask(owner, "set_index", position, new))
         if kind & kinds.STR:
             tests = [
                 self.type_is(owner, "Map"),
@@ -168,10 +170,44 @@ class StatementGenerator(LoopGenerator):
     def _call_statement(self, node: nodes.CallStatement) -> None:
         call = node.call
         if isinstance(call, nodes.MethodCall):
+            if self._in_place(call):
+                return
             value = self.method_call(call, statement=True)[0]
         else:
             value = self.value_of(call)
         self.out.append(self.evaluate(value))
+
+    def _in_place(self, call: nodes.MethodCall) -> bool:
+        """``Массив.Добавить(х)`` and ``Соответствие.Вставить(ключ, х)`` without a call, where the target is one."""
+        key, given = nodes.key(call.name), len(call.arguments)
+        if None in call.arguments or (key, given) not in IN_PLACE:
+            return False
+        owner = self._settled(self.value_of(call.target))
+        if isinstance(owner, ast.Constant):
+            return False
+        values = []
+        kind = kinds.ANY
+        for argument in call.arguments:
+            assert argument is not None
+            value, kind = self.expression(argument) if not values else (self.value_of(argument), kind)
+            values.append(self._settled(value))
+        items = self.attribute(owner, "items")
+        slow = self.evaluate(self.dispatch(owner, call, values, statement=True))
+        if given == 1:
+            fast = self.evaluate(self.call(self.attribute(items, "append"), values[0]))
+            self.out.append(self.branch(self.type_is(owner, "Array"), [fast], [slow]))
+            return True
+        store = self.assign_to(self.element(items, values[0], store=True), values[1])
+        tests = [self.type_is(owner, "Map"), self.compare(self.attribute(owner, "order"), "is", self.constant(None))]
+        if not kinds.is_int(kind):
+            tests[1:1] = self.string_tests(values[0], kind)
+        self.out.append(self.branch(self.all_of(*tests), [store, self._noticed(owner)], [slow]))
+        return True
+
+    def _noticed(self, owner: ast.expr) -> ast.stmt:
+        """A walk over the collection must notice the change."""
+        version = self.at(emit.Attribute(owner, "version", emit.STORE))
+        return self.at(emit.AugAssign(version, ast.Add(), self.constant(1)))  # type: ignore[no-any-return]
 
     def _return(self, node: nodes.Return) -> None:
         value = self.constant(None) if node.value is None else self.value_of(node.value)

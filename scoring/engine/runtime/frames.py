@@ -30,6 +30,9 @@ class CodeMap(Protocol):
 # Generated code by its file name, as tracebacks show it.
 PROGRAMS: dict[str, CodeMap] = {}
 
+# Methods of BslObject that generated code calls on any value: primitive ones have none.
+_OBJECT_PROTOCOL = frozenset({"get_property", "set_property", "get_index", "set_index", "iterate"})
+
 NO_SOURCE = "<исходный код недоступен>"
 
 
@@ -61,8 +64,9 @@ def _fault_of_fast_path(error: BaseException) -> BslRuntimeError | None:
     if isinstance(error, KeyError):
         key = error.args[0]
         return BslRuntimeError("no_property", name=program.spellings.get((place.tb_lineno, key), key), type=("Структура", "Structure"))
-    if isinstance(error, AttributeError) and isinstance(error.name, str) and error.name.startswith("§"):
-        return BslRuntimeError("not_object")
+    if isinstance(error, AttributeError) and isinstance(error.name, str):
+        if error.name in _OBJECT_PROTOCOL or error.name.startswith("§"):
+            return BslRuntimeError("not_object")
     return None
 
 

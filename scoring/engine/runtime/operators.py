@@ -16,9 +16,9 @@ from scoring.engine.runtime import frames
 from scoring.engine.runtime.boxes import ElementBox
 from scoring.engine.runtime.context import Runtime
 from scoring.engine.runtime.loops import LONG, Counting
-from scoring.engine.values import members
+from scoring.engine.values import members, numbers
 from scoring.engine.values.model import MISSING, BslObject
-from scoring.engine.values.numbers import NET_MAX
+from scoring.engine.values.numbers import NET_MAX, net_settle
 from scoring.engine.values.type_registry import find_type
 
 Helpers = dict[str, Any]
@@ -40,10 +40,41 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
     divide_values = dialect.divide
     reserve = rt.reserve
 
+    numeric = frozenset({int, Decimal})
+    net = dialect.name == members.ONESCRIPT
+    quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
+    quick_multiply, quick_divide = numbers.FAST.multiply, numbers.FAST.divide
+    nine, zero, trapped = Decimal(9), Decimal(0), numbers.TRAPPED
+
     def add(left: Any, right: Any) -> Any:
-        if type(left) is str:
+        kind = type(left)
+        if kind is str:
             return join(left, right if type(right) is str else to_text(rt, right))
+        if net and kind in numeric and type(right) in numeric:
+            try:
+                result = quick_add(left, right)
+            except trapped:
+                return add_values(rt, left, right)
+            return result if result > nine or result < zero else net_settle(result)
         return add_values(rt, left, right)
+
+    def subtract(left: Any, right: Any) -> Any:
+        if net and type(left) in numeric and type(right) in numeric:
+            try:
+                result = quick_subtract(left, right)
+            except trapped:
+                return dialect.subtract(rt, left, right)
+            return result if result > nine or result < zero else net_settle(result)
+        return dialect.subtract(rt, left, right)
+
+    def multiply(left: Any, right: Any) -> Any:
+        if net and type(left) in numeric and type(right) in numeric:
+            try:
+                result = quick_multiply(left, right)
+            except trapped:
+                return dialect.multiply(rt, left, right)
+            return result if result > nine or result < zero else net_settle(result)
+        return dialect.multiply(rt, left, right)
 
     def join(left: str, right: str) -> str:
         if len(left) + len(right) > 65536:
@@ -53,8 +84,13 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
     def divide(left: Any, right: Any) -> Any:
         if type(left) is int and type(right) is int and right:
             quotient, rest = divmod(left, right)
-            if not rest:
+            if not rest and -NET_MAX <= quotient <= NET_MAX:
                 return quotient
+            if net:
+                try:
+                    return quick_divide(left, right)  # ends: the ideal exponent of two whole numbers is .NET's
+                except trapped:
+                    pass
         return divide_values(rt, left, right)
 
     def big(result: int) -> int:
@@ -67,8 +103,8 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
 
     simple: dict[str, Callable[[Any, Any], Any]] = {
         "+": add,
-        "-": lambda a, b: dialect.subtract(rt, a, b),
-        "*": lambda a, b: dialect.multiply(rt, a, b),
+        "-": subtract,
+        "*": multiply,
         "/": divide,
         "%": lambda a, b: dialect.modulo(rt, a, b),
     }
@@ -112,28 +148,28 @@ def _comparison_table(rt: Runtime, dialect: Dialect) -> dict[str, Callable[[Any,
 def _comparisons(rt: Runtime, dialect: Dialect) -> Helpers:
     """Order keeps its operands' sides: messages name the left one first."""
     compare: Callable[[Runtime, Any, Any], int] | None = getattr(dialect, "compare", None)
-    numbers = frozenset({int, Decimal})
+    numeric = frozenset({int, Decimal})
 
     def equal(left: Any, right: Any) -> bool:
         return dialect.equal(rt, left, right)
 
     def less(left: Any, right: Any) -> bool:
-        if type(left) in numbers and type(right) in numbers:
+        if type(left) in numeric and type(right) in numeric:
             return bool(left < right)
         return dialect.less(rt, left, right)
 
     def less_or_equal(left: Any, right: Any) -> bool:
-        if type(left) in numbers and type(right) in numbers:
+        if type(left) in numeric and type(right) in numeric:
             return bool(left <= right)
         return dialect.less_or_equal(rt, left, right)
 
     def greater(left: Any, right: Any) -> bool:
-        if type(left) in numbers and type(right) in numbers:
+        if type(left) in numeric and type(right) in numeric:
             return bool(left > right)
         return compare(rt, left, right) > 0 if compare is not None else dialect.less(rt, right, left)
 
     def greater_or_equal(left: Any, right: Any) -> bool:
-        if type(left) in numbers and type(right) in numbers:
+        if type(left) in numeric and type(right) in numeric:
             return bool(left >= right)
         return compare(rt, left, right) >= 0 if compare is not None else dialect.less_or_equal(rt, right, left)
 
@@ -162,12 +198,7 @@ def _loops(rt: Runtime, dialect: Dialect) -> Helpers:
             return range(start, int(stop // 1) + 1 if stop >= 0 else -int(-stop // 1 + bool(-stop % 1)) + 1)
         return Counting(start, stop, goes_on, next_number)
 
-    def iterate(collection: Any) -> Any:
-        if isinstance(collection, BslObject):
-            return collection.iterate(rt)
-        raise BslRuntimeError("not_object")
-
-    return {"for_range": for_range, "next_number": next_number, "iterate": iterate}
+    return {"for_range": for_range, "next_number": next_number}
 
 
 def _objects(rt: Runtime, dialect: Dialect) -> Helpers:
@@ -195,10 +226,7 @@ def _objects(rt: Runtime, dialect: Dialect) -> Helpers:
         raise BslRuntimeError("property_not_writable", name=name)
 
     return {
-        "get_property": get_property,
-        "set_property": set_property,
         "get_index": get_index,
-        "set_index": set_index,
         "member_box": lambda target, name: ElementBox(target, name, get_property, set_property),
         "element_box": lambda target, index: ElementBox(target, index, get_index, set_index),
         "read_only": read_only,

@@ -21,7 +21,7 @@ NET_MAX = 2**96 - 1
 NET_SCALE = 28
 
 # Any result of ≤ 28 digits and ≤ 28 decimals is exact in .NET, too; whatever is not traps and takes the exact road.
-_FAST = decimal.Context(
+FAST = decimal.Context(
     prec=28,
     Emin=-1,
     Emax=999,
@@ -29,7 +29,9 @@ _FAST = decimal.Context(
 )
 _WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
 _UNIT = Decimal(1)
-_TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
+_ZERO = Decimal(0)
+_NINE = Decimal(9)
+TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
 
 
 def overflow() -> BslRuntimeError:
@@ -83,10 +85,13 @@ def net_fit(mantissa: int, scale: int) -> Number:
 
 def net_settle(value: Decimal) -> Number:
     """The engine keeps ready-made objects for 0…9, so that these lose their scale; scale 0 travels as ``int``."""
-    whole = int(value)
-    if value.same_quantum(_UNIT) or (0 <= whole <= 9 and whole == value):
-        return whole
-    return value
+    if value.same_quantum(_UNIT):
+        return int(value)
+    place = value.adjusted()
+    if place == 0:
+        whole = int(value)
+        return whole if whole == value and whole > 0 else value
+    return value if place > 0 or value else 0
 
 
 def _settled(number: Number) -> Number:
@@ -107,8 +112,8 @@ def net_add(left: Number, right: Number) -> Number:
             return total
         raise overflow()
     try:
-        return net_settle(_FAST.add(left, right))
-    except _TRAPPED:
+        return net_settle(FAST.add(left, right))
+    except TRAPPED:
         a, b, scale = _align(left, right)
         return _settled(net_fit(a + b, scale))
 
@@ -120,8 +125,8 @@ def net_subtract(left: Number, right: Number) -> Number:
             return total
         raise overflow()
     try:
-        return net_settle(_FAST.subtract(left, right))
-    except _TRAPPED:
+        return net_settle(FAST.subtract(left, right))
+    except TRAPPED:
         a, b, scale = _align(left, right)
         return _settled(net_fit(a - b, scale))
 
@@ -133,8 +138,8 @@ def net_multiply(left: Number, right: Number) -> Number:
             return product
         raise overflow()
     try:
-        return net_settle(_FAST.multiply(left, right))
-    except _TRAPPED:
+        return net_settle(FAST.multiply(left, right))
+    except TRAPPED:
         a, a_scale = parts(left)
         b, b_scale = parts(right)
         return _settled(net_fit(a * b, a_scale + b_scale))
