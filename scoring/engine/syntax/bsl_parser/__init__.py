@@ -61,10 +61,7 @@ def _messages(tokens: lexer.Tokens, parsed: parser.Parsed) -> list[SyntaxMessage
 
     found = [message("parse_error", note.index, _error_text(note, tokens)) for note in parsed.notes]
     found += [message("missing_token", index, "Здесь пропущен символ или слово") for index in parsed.imagined]
-    found += [
-        message("procedure_returns_value", index, "Процедура не может возвращать значение")
-        for index in parsed.returns
-    ]
+    found += [message("procedure_returns_value", index, "Процедура не может возвращать значение") for index in parsed.returns]
     return sorted(found, key=lambda each: (each.line, each.column))
 
 

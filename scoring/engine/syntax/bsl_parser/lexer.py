@@ -7,6 +7,7 @@ never fails: in the narrow modes, which know few characters, everything else is 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from .tokens import DIRECTIVES, EOF, KEYWORD_KINDS, KINDS, PREPROCESSOR_KINDS, SIGN_KINDS
@@ -43,6 +44,7 @@ _PREPROCESSOR = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_LINE_END = re.compile(r"\r?\n|\r")
 _BLANKS = re.compile(r"[\t\f ]*")
 _NAME = re.compile(NAME_PATTERN)
 _USED = re.compile(rf'(?P<text>"[^\n\r"]*")|(?P<name>(?:{_LETTER}|[0-9-])+)')
@@ -61,6 +63,7 @@ class Tokens:
     kinds: list[int] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    _line_starts: list[int] | None = None
 
     def add(self, kind: int, offset: int, word: str) -> None:
         self.kinds.append(kind)
@@ -68,10 +71,11 @@ class Tokens:
         self.words.append(word)
 
     def place(self, index: int) -> tuple[int, int]:
-        """Line and column, from 1, of token ``index``. Only LF ends a line here, as in the genuine lexer."""
-        offset = self.offsets[index]
-        start = self.text.rfind("\n", 0, offset) + 1
-        return self.text.count("\n", 0, offset) + 1, offset - start + 1
+        """Line and column, from 1, of token ``index``. LF, CRLF and a lone CR end a line."""
+        if self._line_starts is None:
+            self._line_starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        line = bisect_right(self._line_starts, self.offsets[index])
+        return line, self.offsets[index] - self._line_starts[line - 1] + 1
 
 
 class _Lexer:

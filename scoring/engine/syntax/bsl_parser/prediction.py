@@ -34,6 +34,7 @@ class _Stacks:
     def __init__(self) -> None:
         self.tops: list[tuple[int, int]] = [(-1, -1)]
         self.numbers: dict[tuple[int, int], int] = {}
+        self.known: dict[tuple[int, int], bool] = {}
 
     def push(self, below: int, state: int) -> int:
         key = (state, below)
@@ -43,7 +44,7 @@ class _Stacks:
             self.tops.append(key)
         return number
 
-    def joined(self, stacks: set[int]) -> frozenset[int]:
+    def joined(self, stacks: set[int] | frozenset[int]) -> frozenset[int]:
         """``stacks`` without those that one of them stands for: a shorter one, open below, takes in the longer."""
         if len(stacks) == 1:
             return frozenset(stacks)
@@ -51,18 +52,27 @@ class _Stacks:
             return frozenset((_ALL,))
         return frozenset(stack for stack in stacks if not self._covered(stack, stacks))
 
-    def _covered(self, stack: int, stacks: set[int]) -> bool:
-        path = []
-        while stack != _ALL:
-            state, stack = self.tops[stack]
-            path.append(state)
-        for length in range(1, len(path)):
-            number = _ALL
-            for state in reversed(path[:length]):
-                number = self.push(number, state)
-            if number in stacks:
-                return True
-        return False
+    def _covered(self, stack: int, stacks: set[int] | frozenset[int]) -> bool:
+        return any(self._begins(stack, shorter) for shorter in stacks if shorter != stack)
+
+    def _begins(self, stack: int, shorter: int) -> bool:
+        """Whether ``stack`` returns to all of ``shorter`` before it goes on.
+
+        Stacks grow by one call at a time, so the answer for the two without their tops is known as a rule.
+        """
+        tops, known = self.tops, self.known
+        answer: bool | None = None
+        met = []
+        while answer is None:
+            if shorter in (_ALL, stack):
+                answer = shorter != stack
+                break
+            met.append((stack, shorter))
+            state, stack = tops[stack]
+            other, shorter = tops[shorter]
+            answer = False if state != other else known.get((stack, shorter))
+        known.update(dict.fromkeys(met, answer))
+        return answer
 
 
 class _Node:

@@ -46,18 +46,19 @@ PREPROCESSOR_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "PP_ELSIF": ("иначеесли", "elsif"), "PP_END_IF": ("конецесли", "endif"), "PP_ELSE": ("иначе", "else"),
 }  # fmt: skip
 
-PREPROCESSOR_SYMBOLS: Final = frozenset(
-    "мобильноеприложениеклиент mobileappclient мобильноеприложениесервер mobileappserver мобильныйклиент mobileclient "
-    "толстыйклиентобычноеприложение thickclientordinaryapplication толстыйклиентуправляемоеприложение "
-    "thickclientmanagedapplication внешнеесоединение externalconnection тонкийклиент thinclient вебклиент webclient "
-    "наклиенте atclient клиент client насервере atserver сервер server мобильныйавтономныйсервер "
-    "mobilestandaloneserver linux windows macos".split()
-)
+PREPROCESSOR_SYMBOLS: Final = frozenset((
+    "мобильноеприложениеклиент", "mobileappclient", "мобильноеприложениесервер", "mobileappserver",
+    "мобильныйклиент", "mobileclient", "толстыйклиентобычноеприложение", "thickclientordinaryapplication",
+    "толстыйклиентуправляемоеприложение", "thickclientmanagedapplication", "внешнеесоединение", "externalconnection",
+    "тонкийклиент", "thinclient", "вебклиент", "webclient", "наклиенте", "atclient", "клиент", "client", "насервере",
+    "atserver", "сервер", "server", "мобильныйавтономныйсервер", "mobilestandaloneserver", "linux", "windows",
+    "macos",
+))  # fmt: skip
 
-DIRECTIVES: Final = frozenset(
-    "насерверебезконтекста atservernocontext наклиентенасерверебезконтекста atclientatservernocontext "
-    "наклиентенасервере atclientatserver наклиенте atclient насервере atserver".split()
-)
+DIRECTIVES: Final = frozenset((
+    "насерверебезконтекста", "atservernocontext", "наклиентенасерверебезконтекста", "atclientatservernocontext",
+    "наклиентенасервере", "atclientatserver", "наклиенте", "atclient", "насервере", "atserver",
+))  # fmt: skip
 
 
 def _number_kinds() -> dict[str, int]:
