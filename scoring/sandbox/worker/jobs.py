@@ -15,7 +15,9 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.bundles.growth import grown_fixtures
+from scoring.engine.antipatterns import find_antipatterns
 from scoring.engine.errors import BslRuntimeError, CompileFailed, LimitReached, NotSupported
+from scoring.engine.platform import build_database
 from scoring.engine.runtime.context import Limits
 from scoring.engine.session import Session
 from scoring.engine.source import Source
@@ -92,8 +94,6 @@ def _compile_author(dialect: str, source: Source, database: Any) -> None:
 
 
 def _database(data: Message, size: int) -> Any:
-    from scoring.engine.platform import build_database
-
     fixtures = revived(data["fixtures"])
     if size:
         fixtures = grown_fixtures(fixtures, revived(data["load"]["grow"]), size)
@@ -166,8 +166,6 @@ class Answer:
         return check_text(self.dialect, request["code"])
 
     def _static(self, request: Message) -> Message:
-        from scoring.engine.syntax.antipatterns import find_antipatterns
-
         found = find_antipatterns(request["code"])
         return {"findings": [{"code": f.code, "message": f.message, "line": f.line, "column": f.column} for f in found]}
 

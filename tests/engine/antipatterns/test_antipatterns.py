@@ -1,0 +1,97 @@
+"""The nine static diagnostics: what fires, what does not, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.engine.antipatterns import find_antipatterns
+from scoring.engine.antipatterns.findings import MESSAGES
+from scoring.protocol import load_protocol
+
+
+def codes(body: str) -> list[str]:
+    return [found.code for found in find_antipatterns(f"Функция Ф(А) Экспорт\n{body}\nКонецФункции")]
+
+
+def query(text: str) -> list[str]:
+    return codes('З = Новый Запрос("' + text.replace('"', '""').replace("\n", "\n|") + '");')
+
+
+OR, BARE, NESTED, REF = (
+    "LogicalOrInTheWhereSectionOfQuery", "VirtualTableCallWithoutParameters", "QueryNestedFieldsByDot", "RefOveruse",
+)  # fmt: skip
+STOCK = "РегистрНакопления.Товары.Остатки"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ВЫБРАТЬ Т.А ИЗ Справочник.Т КАК Т ГДЕ Т.А = 1 И Т.Б = 2", []),
+        ("ВЫБРАТЬ Т.А ИЗ Справочник.Т КАК Т ГДЕ Т.А = 1 ИЛИ Т.Б = 2", [OR]),
+        ("SELECT Т.А FROM Справочник.Т AS Т WHERE Т.А = 1 AND (Т.Б = 2 OR Т.В = 3)", [OR]),
+        ("ВЫБРАТЬ Т.А ИЗ Справочник.Т КАК Т ГДЕ Т.А В (ВЫБРАТЬ Б.А ИЗ Справочник.Б КАК Б ГДЕ Б.А = 1 ИЛИ Б.А = 2)", [OR]),
+        ("ВЫБРАТЬ ВЫБОР КОГДА Т.А = 1 ИЛИ Т.А = 2 ТОГДА 1 КОНЕЦ КАК А ИЗ Справочник.Т КАК Т", []),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}(, А = 1 ИЛИ А = 2) КАК О", []),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK} КАК О", [BARE]),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}() КАК О", [BARE]),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}(,) КАК О", [BARE]),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}(&Дата) КАК О", []),
+        ("SELECT T.A FROM AccumulationRegister.Goods.Balance AS T", [BARE]),
+        ("ВЫБРАТЬ Д.А ИЗ Документ.Заказ.Товары КАК Д", []),
+        (f"ВЫБРАТЬ О.А ИЗ Справочник.Т КАК Т ЛЕВОЕ СОЕДИНЕНИЕ {STOCK}(&Д) КАК О ПО О.А = Т.А", ["JoinWithVirtualTable"]),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}(&Д) КАК О ВНУТРЕННЕЕ СОЕДИНЕНИЕ Справочник.Т КАК Т ПО О.А = Т.А", ["JoinWithVirtualTable"]),
+        ("ВЫБРАТЬ Т.А ИЗ Справочник.Т КАК Т ЛЕВОЕ СОЕДИНЕНИЕ (ВЫБРАТЬ Б.А КАК А ИЗ Справочник.Б КАК Б) КАК П ПО П.А = Т.А", ["JoinWithSubQuery"]),
+        ("ВЫБРАТЬ П.А ИЗ (ВЫБРАТЬ Б.А КАК А ИЗ Справочник.Б КАК Б) КАК П", []),
+        ("ВЫБРАТЬ Т.Владелец.Код ИЗ Справочник.Т КАК Т", [NESTED]),
+        ("ВЫБРАТЬ Т.Код ИЗ Справочник.Т КАК Т ГДЕ Т.Владелец.Код = 1", [NESTED]),
+        (f"ВЫБРАТЬ О.А ИЗ {STOCK}(, А.Владелец.Код = 1) КАК О", []),
+        ("ВЫБРАТЬ Т.Код ИЗ Справочник.Т КАК Т ГДЕ Т.Вид = ЗНАЧЕНИЕ(Перечисление.Виды.Товар)", []),
+        ("ВЫБРАТЬ Т.Владелец.Ссылка ИЗ Справочник.Т КАК Т", [REF]),
+        ("ВЫБРАТЬ Т.Ссылка.Код ИЗ Справочник.Т КАК Т", [REF]),
+        ("ВЫБРАТЬ Т.Ссылка ИЗ Справочник.Т КАК Т", []),
+        ("ВЫБРАТЬ ПЕРВЫЕ 5 Т.Код ИЗ Справочник.Т КАК Т", ["SelectTopWithoutOrderBy"]),
+        ("ВЫБРАТЬ ПЕРВЫЕ 5 Т.Код ИЗ Справочник.Т КАК Т УПОРЯДОЧИТЬ ПО Т.Код", []),
+        ("ВЫБРАТЬ ПЕРВЫЕ 1 Т.Код ИЗ Справочник.Т КАК Т", []),
+        ("ВЫБРАТЬ Т.А ИЗ Справочник.Т КАК Т ГДЕ НЕТТАКОЙ(Т.А) ИЛИ Т.Б", []),
+        ("ВЫБРАТЬ Т.А ИЗ ГДЕ ИЛИ", []),
+        ("Не запрос: ВЫБРАТЬ Т.А ГДЕ А ИЛИ Б", []),
+    ],
+)  # fmt: skip
+def test_patterns_of_queries(text: str, expected: list[str]):
+    assert query(text) == expected
+
+
+LOOP = "CreateQueryInCycle"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("З = Новый Запрос;\nДля Сч = 1 По 2 Цикл\nЗ.Выполнить();\nКонецЦикла;", [LOOP]),
+        ("З = Новый Запрос;\nДля Каждого Э Из А Цикл\nР = З.Выполнить().Выбрать();\nКонецЦикла;", [LOOP]),
+        ("Пока А Цикл\nР = Новый Запрос(Т).Выполнить();\nКонецЦикла;", [LOOP]),
+        ("З = Новый Запрос;\nПока З.Выполнить().Пустой() Цикл\nКонецЦикла;", [LOOP]),
+        ("Для Сч = 1 По 2 Цикл\nДля Ж = 1 По 2 Цикл\nЗ = Новый Query;\nЗ.ВыполнитьПакет();\nКонецЦикла;\nКонецЦикла;", [LOOP]),
+        ("З = Новый Запрос;\nР = З.Выполнить();\nДля Сч = 1 По 2 Цикл\nА = 1;\nКонецЦикла;", []),
+        ("Для Сч = 1 По 2 Цикл\nА.Выполнить();\nКонецЦикла;", []),
+        ("Б = ТекущаяДата();", ["DeprecatedCurrentDate"]),
+        ("Б = ТекущаяДатаСеанса();", []),
+        ("Б = А.ТекущаяДата();", []),
+    ],
+)
+def test_patterns_of_modules(body: str, expected: list[str]):
+    assert codes(body) == expected
+
+
+def test_a_finding_knows_its_place():
+    text = 'Функция Ф() Экспорт\n\tТ = "ВЫБРАТЬ\n\t|Т.А ИЗ Справочник.Т КАК Т\n\t|ГДЕ Т.А ИЛИ Т.Б";\nКонецФункции'
+    (found,) = find_antipatterns(text)
+    assert (found.line, found.message) == (4, MESSAGES[OR])
+
+
+def test_a_module_that_does_not_parse_has_no_findings():
+    assert find_antipatterns("Функция (") == []
+
+
+def test_the_protocol_weighs_exactly_what_can_be_found():
+    assert load_protocol().optimization.static_weights.keys() == MESSAGES.keys()
