@@ -101,9 +101,11 @@ def read_module(file: str) -> str:
 
 def worded(source: Source, diagnostic: Diagnostic) -> str:
     """`file:line:column: message`, the line, and a mark below the place."""
-    place = f"{source.name}:{diagnostic.line}" + (f":{diagnostic.column}" if diagnostic.column else "")
-    lines = source.text.split("\n")
-    text = lines[diagnostic.line - 1] if 0 < diagnostic.line <= len(lines) else ""
+    lines = source.text.rstrip().split("\n")
+    # OneScript may name a line after the last one: where it noticed that the text had ended.
+    line = min(max(diagnostic.line, 1), len(lines))
+    text = lines[line - 1]
+    place = f"{source.name}:{line}" + (f":{diagnostic.column}" if diagnostic.column else "")
     told = [f"{place}: {diagnostic.message}"]
     if text.strip():
         told.append(f"    {text.expandtabs(4)}")
