@@ -27,10 +27,17 @@ FAST = decimal.Context(
     Emax=999,
     traps=[decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow],
 )
+_add, _subtract, _multiply, _remainder = FAST.add, FAST.subtract, FAST.multiply, FAST.remainder
+# Quotients: to 28 decimals at most (Emin), with 29 digits where the mantissa stays below 2**96, else with 28.
+_QUOTIENT = decimal.Context(prec=29, Emin=0, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
+_SHORTER = decimal.Context(prec=28, Emin=-1, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
+_GREATEST = Decimal(NET_MAX)
+_LEADING = _GREATEST.scaleb(-28)
 _WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
+_ROUND = decimal.Context(prec=100, Emax=999, Emin=-999, rounding=decimal.ROUND_HALF_UP, traps=[])
 _UNIT = Decimal(1)
 _ZERO = Decimal(0)
-_NINE = Decimal(9)
+_QUANTA = [Decimal(1).scaleb(-places) for places in range(NET_SCALE + 1)]
 TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
 
 
@@ -43,6 +50,14 @@ def parts(value: Number) -> tuple[int, int]:
     """(mantissa, scale) of a number."""
     if isinstance(value, int):
         return value, 0
+    text = str(value)
+    if "E" in text or "n" in text:
+        return _parts_by_tuple(value)
+    whole, _, decimals = text.partition(".")
+    return int(whole + decimals), len(decimals)
+
+
+def _parts_by_tuple(value: Decimal) -> tuple[int, int]:
     exponent = value.as_tuple().exponent
     if not isinstance(exponent, int):
         raise overflow()
@@ -107,12 +122,9 @@ def _align(left: Number, right: Number) -> tuple[int, int, int]:
 
 def net_add(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
-        total = left + right
-        if -NET_MAX <= total <= NET_MAX:
-            return total
-        raise overflow()
+        return _whole(left + right)
     try:
-        return net_settle(FAST.add(left, right))
+        return net_settle(_add(left, right))
     except TRAPPED:
         a, b, scale = _align(left, right)
         return _settled(net_fit(a + b, scale))
@@ -120,12 +132,9 @@ def net_add(left: Number, right: Number) -> Number:
 
 def net_subtract(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
-        total = left - right
-        if -NET_MAX <= total <= NET_MAX:
-            return total
-        raise overflow()
+        return _whole(left - right)
     try:
-        return net_settle(FAST.subtract(left, right))
+        return net_settle(_subtract(left, right))
     except TRAPPED:
         a, b, scale = _align(left, right)
         return _settled(net_fit(a - b, scale))
@@ -133,16 +142,19 @@ def net_subtract(left: Number, right: Number) -> Number:
 
 def net_multiply(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
-        product = left * right
-        if -NET_MAX <= product <= NET_MAX:
-            return product
-        raise overflow()
+        return _whole(left * right)
     try:
-        return net_settle(FAST.multiply(left, right))
+        return net_settle(_multiply(left, right))
     except TRAPPED:
         a, a_scale = parts(left)
         b, b_scale = parts(right)
         return _settled(net_fit(a * b, a_scale + b_scale))
+
+
+def _whole(result: int) -> int:
+    if -NET_MAX <= result <= NET_MAX:
+        return result
+    raise overflow()
 
 
 def net_divide(left: Number, right: Number) -> Number:
@@ -151,45 +163,23 @@ def net_divide(left: Number, right: Number) -> Number:
     An exact quotient keeps the scale ``scale(left) - scale(right)`` where that suffices; else .NET takes as many decimals
     as fit and drops trailing zeros.
     """
-    a, a_scale = parts(left)
-    b, b_scale = parts(right)
-    if b < 0:
-        a, b = -a, -b
-    negative, a = a < 0, abs(a)
-    scale = a_scale - b_scale
-    if scale < 0:
-        a, scale = a * 10**-scale, 0
-    quotient, rest = divmod(a, b)
-    if rest:
-        quotient, scale = _long_quotient(a, b, scale)
-    elif quotient > NET_MAX:
+    if type(left) is int:
+        left = Decimal(left)
+    context = _QUOTIENT
+    context.clear_flags()
+    quotient = context.divide(left, right)
+    place = quotient.adjusted()
+    if place >= 0 and quotient.scaleb(-place).copy_abs() > _LEADING:
+        context = _SHORTER
+        context.clear_flags()
+        quotient = context.divide(left, right)
+    if context.flags[decimal.Inexact]:
+        quotient = quotient.normalize(context)
+        if not quotient:
+            return 0
+    if place > NET_SCALE or quotient.copy_abs() > _GREATEST:
         raise overflow()
-    return _settled(join(-quotient if negative else quotient, scale))
-
-
-def _long_quotient(a: int, b: int, scale: int) -> tuple[int, int]:
-    """Quotient with the most decimals that fit, rounded half to even, trailing zeros dropped."""
-    extra = NET_SCALE - scale
-    whole = a * 10**extra // b
-    if whole > NET_MAX:
-        extra -= max(0, len(str(whole)) - 29)
-        while a * 10**extra // b > NET_MAX:
-            extra -= 1
-        if extra + scale < 0:
-            raise overflow()
-    quotient, rest = divmod(a * 10**extra, b)
-    quotient += 2 * rest > b or (2 * rest == b and quotient & 1)
-    if quotient > NET_MAX:
-        extra -= 1
-        quotient, rest = divmod(a * 10**extra, b)
-        quotient += 2 * rest > b or (2 * rest == b and quotient & 1)
-    scale += extra
-    if scale < 0:
-        raise overflow()
-    while scale > 0 and quotient % 10 == 0:
-        quotient //= 10
-        scale -= 1
-    return quotient, scale
+    return net_settle(quotient if place < 0 else _QUOTIENT.add(quotient, _ZERO))
 
 
 def net_remainder(left: Number, right: Number) -> Number:
@@ -197,6 +187,15 @@ def net_remainder(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
         rest = abs(left) % abs(right)
         return -rest if left < 0 else rest
+    try:
+        remainder = _remainder(left, right)
+    except TRAPPED:
+        return _long_remainder(left, right)
+    # A dividend below the divisor is given back as it stands, with its own scale.
+    return _settled(left if remainder == left else remainder)
+
+
+def _long_remainder(left: Number, right: Number) -> Number:
     a, b, scale = _align(left, right)
     if abs(a) < abs(b):
         return _settled(left)
@@ -224,13 +223,15 @@ def plain_text(value: Number) -> str:
     return text[1:] if text[0] == "-" and not value else text
 
 
-def net_round(value: Number, digits: int) -> Number:
-    """``Math.Round(value, digits, AwayFromZero)``: the scale becomes at most ``digits`` (≥ 0)."""
-    return round_half_away(value, digits)
-
-
 def round_half_away(value: Number, digits: int) -> Number:
     """Round to ``digits`` decimals (negative: tens, hundreds …), halves away from zero."""
+    if isinstance(value, int):
+        return value if digits >= 0 else _rounded(value, 0, digits, half_up=True)
+    if 0 <= digits <= NET_SCALE:
+        rounded = value.quantize(_QUANTA[digits], context=_ROUND)
+        if rounded != value or (rounded.compare_total_mag(value) > 0):
+            return rounded if digits else int(rounded)
+        return value
     mantissa, scale = parts(value)
     return _rounded(mantissa, scale, digits, half_up=True)
 

@@ -18,6 +18,7 @@ from scoring.engine.values.types import TypeValue, type_names
 
 _TRUE_TEXTS = frozenset({"истина", "true", "да"})
 _FALSE_TEXTS = frozenset({"ложь", "false", "нет"})
+_NUMERIC = frozenset({int, Decimal})
 _UNKNOWN_TYPE = "$UnknownType$"
 
 
@@ -84,6 +85,8 @@ class OneScript(Dialect):
     # ── operators ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) in _NUMERIC and type(right) in _NUMERIC:
+            return numbers.net_add(left, right)
         if type(left) is str:
             added = self.to_text(rt, right)
             if len(left) + len(added) > 1_000_000:
@@ -95,6 +98,8 @@ class OneScript(Dialect):
         return numbers.net_add(number, self.to_number(rt, right))
 
     def subtract(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) in _NUMERIC and type(right) in _NUMERIC:
+            return numbers.net_subtract(left, right)
         if type(left) is datetime:
             if type(right) is datetime:
                 return dates.seconds_between(left, right)
@@ -103,14 +108,20 @@ class OneScript(Dialect):
         return numbers.net_subtract(number, self.to_number(rt, right))
 
     def multiply(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) in _NUMERIC and type(right) in _NUMERIC:
+            return numbers.net_multiply(left, right)
         number = self.to_number(rt, left)
         return numbers.net_multiply(number, self.to_number(rt, right))
 
     def divide(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) in _NUMERIC and type(right) in _NUMERIC and right:
+            return numbers.net_divide(left, right)
         divisor = self._divisor(rt, right)
         return numbers.net_divide(self.to_number(rt, left), divisor)
 
     def modulo(self, rt: Any, left: Any, right: Any) -> Any:
+        if type(left) in _NUMERIC and type(right) in _NUMERIC and right:
+            return numbers.net_remainder(left, right)
         divisor = self._divisor(rt, right)
         return numbers.net_remainder(self.to_number(rt, left), divisor)
 
