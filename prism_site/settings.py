@@ -11,7 +11,8 @@ from pathlib import Path
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from prism_site import embedded_redis, environment
+from prism_site import environment
+from scoring import embedded_redis
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = os.environ

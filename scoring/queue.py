@@ -1,12 +1,13 @@
 """The way into the queue: RQ over Redis, or over the embedded server where none is named.
 
 The database is the truth about scoring work (`ScoreJob` rows); a queue entry is only a wake-up call. Losing the queue
-therefore loses nothing: `wake_workers` calls again for whatever is still to do.
+therefore loses nothing: `services.work.wake_workers` calls again for whatever is still to do.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import django_rq
@@ -15,11 +16,10 @@ from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
-from prism_site import embedded_redis
+from scoring import embedded_redis
 
 SCORING = "scoring"
 DEFAULT = "default"
-DAY = 24 * 3600
 
 
 # How often an idle or busy worker looks for work that dead ones left behind.
@@ -32,6 +32,9 @@ _stopping = threading.Event()
 class PrismWorker(SimpleWorker):
     """Runs jobs in its own process: candidates run behind the sandbox's wall anyway, and its warmed parent is kept."""
 
+    # Called at the start and every so often: gives back what dead workers held.
+    housekeeping: Callable[[], object] = staticmethod(lambda: None)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("maintenance_interval", MAINTENANCE_SECONDS)
         # RQ blocks for ttl - 15 seconds at a time; then it looks whether housekeeping is due.
@@ -39,9 +42,9 @@ class PrismWorker(SimpleWorker):
         super().__init__(*args, **kwargs)
 
     def run_maintenance_tasks(self) -> None:
-        """RQ's own housekeeping, then ours: give back what dead workers held, wake whoever listens."""
+        """RQ's own housekeeping, then ours."""
         super().run_maintenance_tasks()
-        wake_workers()
+        self.housekeeping()
 
     def handle_warm_shutdown_request(self) -> None:
         """The running job ends after the answer at hand."""
@@ -82,24 +85,9 @@ def queue(name: str = SCORING) -> Queue:
     return django_rq.get_queue(name)
 
 
-def worker(*names: str) -> PrismWorker:
-    """A worker of the named queues (default: all)."""
+def worker(*names: str, housekeeping: Callable[[], object]) -> PrismWorker:
+    """A worker of the named queues (default: all) that calls `housekeeping` every MAINTENANCE_SECONDS or so."""
     ensure()
-    return django_rq.get_worker(*(names or (SCORING, DEFAULT)), worker_class=PrismWorker)
-
-
-def wake_workers(at_least: int = 0) -> int:
-    """Gives back lost work and sees to it that enough wake-up calls wait; returns how many were sent.
-
-    A call makes its worker claim jobs until none is queued (see `scoring.jobs.drain`), so one per worker is enough.
-    """
-    from scoring.services import work
-
-    work.release_lost()
-    if not work.is_waiting():
-        return 0
-    calls = queue(SCORING)
-    wanted = max(at_least, settings.PRISM_WORKERS) - calls.count
-    for _ in range(max(0, wanted)):
-        calls.enqueue("scoring.jobs.drain", result_ttl=0, failure_ttl=DAY)
-    return max(0, wanted)
+    made = django_rq.get_worker(*(names or (SCORING, DEFAULT)), worker_class=PrismWorker)
+    made.housekeeping = housekeeping
+    return made

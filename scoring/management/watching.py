@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from scoring import queue
 from scoring.management.progress import Progress
 from scoring.models import JobState
 from scoring.services import work
@@ -28,5 +27,5 @@ def watch_jobs(label: str, jobs: Sequence[int], tend: Callable[[], int] = lambda
                 return states
             if tend() or time.monotonic() - swept > SWEEP_SECONDS:
                 swept = time.monotonic()
-                queue.wake_workers()
+                work.wake_workers()
             time.sleep(LOOK_SECONDS)

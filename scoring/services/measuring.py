@@ -59,7 +59,7 @@ def request_scores(answers: Iterable[Answer], again: bool = False, workers: int 
     _mark_unanswered([answer for answer in given if answer.status != AnswerStatus.ANSWERED], stack)
     jobs = work.plan_scoring([answer for answer in given if answer.status == AnswerStatus.ANSWERED], stack, again)
     if jobs:
-        transaction.on_commit(lambda: queue.wake_workers(workers))
+        transaction.on_commit(lambda: work.wake_workers(workers))
     return jobs
 
 
@@ -101,7 +101,7 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
             data_changed()
             show_when_complete(stack)
     if work.is_waiting(stack):
-        queue.wake_workers()
+        work.wake_workers()
     return done
 
 

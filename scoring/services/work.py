@@ -19,11 +19,14 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from scoring import queue
 from scoring.models import OPEN_STATES, Answer, JobState, Score, ScoreJob, Stack
 from scoring.services import scores, stacks
 
 # An answer that took so many workers with it is given up: "not measured", with that reason.
 MOST_ATTEMPTS = 3
+# A call that failed is kept so long for a look at it.
+FAILURES_KEPT_SECONDS = 24 * 3600
 # The reason of `metrics/smop.yaml` for a fault of ours.
 INSTRUMENT = "instrument"
 # Claimers look at this many rows at once and take one of them, so that two seldom want the same.
@@ -183,6 +186,21 @@ def is_waiting(stack: Stack | None = None) -> bool:
     """Whether anything is queued (for this stack)."""
     jobs = ScoreJob.objects.filter(state=JobState.QUEUED)
     return (jobs.filter(stack=stack) if stack else jobs).exists()
+
+
+def wake_workers(at_least: int = 0) -> int:
+    """Gives back lost work and sees to it that enough wake-up calls wait; returns how many were sent.
+
+    A call makes its worker claim jobs until none is queued (see `scoring.jobs.drain`), so one per worker is enough.
+    """
+    release_lost()
+    if not is_waiting():
+        return 0
+    calls = queue.queue(queue.SCORING)
+    wanted = max(0, max(at_least, settings.PRISM_WORKERS) - calls.count)
+    for _ in range(wanted):
+        calls.enqueue("scoring.jobs.drain", result_ttl=0, failure_ttl=FAILURES_KEPT_SECONDS)
+    return wanted
 
 
 def _lease_end() -> timezone.datetime:

@@ -59,7 +59,7 @@ def test_paths_that_are_not_there_are_told(command):
 
 
 def test_answers_scores_board_and_export_hang_together(write_bundle, tmp_path, pretend, monkeypatch):
-    monkeypatch.setattr("scoring.queue.wake_workers", lambda *a, **k: 0)
+    monkeypatch.setattr("scoring.services.work.wake_workers", lambda *a, **k: 0)
     monkeypatch.setattr("scoring.queue.ensure", lambda: False)
     bank.import_folder(write_bundle())
     path = experiment(tmp_path / "a.json", Right=REFERENCE, Wrong=REFERENCE.replace("+", "-"))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from prism_site import embedded_redis
+from scoring import embedded_redis
 
 ROOT = Path(__file__).resolve().parents[2]
 USER = """
 import sys
 from pathlib import Path
-from prism_site import embedded_redis
+from scoring import embedded_redis
 started = embedded_redis.ensure(Path(sys.argv[1]))
 print("started" if started else "joined", flush=True)
 sys.stdin.readline()

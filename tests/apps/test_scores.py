@@ -19,7 +19,7 @@ WRONG = RIGHT.replace("+", "-")
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch):
     """Wake-up calls go nowhere: these tests drain by hand."""
-    monkeypatch.setattr("scoring.queue.wake_workers", lambda *a, **k: 0)
+    monkeypatch.setattr("scoring.services.work.wake_workers", lambda *a, **k: 0)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def jobs(write_bundle, pretend, monkeypatch):
     """Three queued jobs: the control answers of one task."""
-    monkeypatch.setattr("scoring.queue.wake_workers", lambda *a, **k: 0)
+    monkeypatch.setattr("scoring.services.work.wake_workers", lambda *a, **k: 0)
     bank.import_folder(write_bundle())
     ids = measuring.request_scores(Answer.objects.select_related("task__bundle"))
     return [ScoreJob.objects.get(pk=pk) for pk in ids]
@@ -117,7 +117,7 @@ def test_cancelled_work_is_not_done(jobs, pretend):
 
 def test_wake_up_calls_leave_at_commit_only(write_bundle, pretend, monkeypatch, django_capture_on_commit_callbacks):
     calls = []
-    monkeypatch.setattr("scoring.queue.wake_workers", lambda *a, **k: calls.append(a))
+    monkeypatch.setattr("scoring.services.work.wake_workers", lambda *a, **k: calls.append(a))
     bank.import_folder(write_bundle())
     with django_capture_on_commit_callbacks() as callbacks:
         measuring.request_scores(Answer.objects.select_related("task__bundle"))

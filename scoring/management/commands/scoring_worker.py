@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring import queue
 from scoring.management.base import PrismCommand
+from scoring.services import work
 
 
 class Command(PrismCommand):
@@ -17,6 +18,5 @@ class Command(PrismCommand):
         parser.add_argument("--burst", action="store_true", help="leave when nothing is left to do")
 
     def run(self, *, queues: list[str], burst: bool, **options: Any) -> None:
-        worker = queue.worker(*queues)
-        queue.wake_workers()
+        worker = queue.worker(*queues, housekeeping=work.wake_workers)
         worker.work(burst=burst, with_scheduler=False, logging_level="WARNING")

@@ -21,7 +21,7 @@ from scoring.management.base import PrismCommand
 from scoring.management.supervisor import ChildKeepsDying, Supervisor
 from scoring.management.watching import watch_jobs
 from scoring.models import Answer
-from scoring.services import bank, measuring
+from scoring.services import bank, measuring, work
 
 SITE_SECONDS = 30.0
 TEND_SECONDS = 1.0
@@ -113,4 +113,4 @@ def tend_for_ever(children: Supervisor) -> None:
         time.sleep(TEND_SECONDS)
         beats += 1
         if children.tend() or beats % SWEEP_EVERY == 0:
-            queue.wake_workers()
+            work.wake_workers()
