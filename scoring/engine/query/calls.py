@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 NUMBER_TYPE = number_type()
 SMALL = number_type(4)
 COUNT = number_type(10)
+# Computed strings are limited, so that they can be compared and grouped by.
+LONG_TEXT = 1024
+TEXT = string_type(LONG_TEXT)
 # Digits that a sum may gain over its terms.
 SUM_GROWTH = 10
 
@@ -114,8 +117,10 @@ class CallTranslator:
 
     # -- functions with a form of their own --------------------------------------------------------------------------------
 
-    def _is_null(self, node: tree.Call) -> Code:
+    def _replace_null(self, node: tree.Call) -> Code:
         first, second = [self.value(argument) for argument in self._take(node, 2, 2)]
+        if not first.nullable:
+            return first
         types = _either(first.types, second.types)
         start, later = self.twice(first)
         text = f"({second.text} if {start} is NULL else {later})"
@@ -135,7 +140,7 @@ class CallTranslator:
         (argument,) = self._take(node, 1, 1)
         code = self.value(argument)
         name = self.unit.variable("presentation", lambda execution: execution.presentation)
-        return Code(f"{name}({code.text})", string_type(0), True, depth=code.depth + 1, fixed=code.fixed)
+        return Code(f"{name}({code.text})", TEXT, True, depth=code.depth + 1, fixed=code.fixed)
 
     def _date(self, node: tree.Call) -> Code:
         arguments = self._take(node, 3, 6)
@@ -218,9 +223,20 @@ class CallTranslator:
         function, shapes, optional, types = _PLAIN[node.name]
         arguments = self._take(node, len(shapes) - optional, len(shapes))
         codes = [self._typed(node, argument, shape) for argument, shape in zip(arguments, shapes, strict=False)]
+        if types is TEXT:
+            types = _text_type(node, codes)
         result = self._invoke(function, codes, types)
         result.nullable = any(code.nullable or shape_of(code.types) not in "nsdb" for code in codes)
         return result
+
+
+def _text_type(node: tree.Call, codes: list[Code]) -> TypeDescription:
+    """The type of a string function: as long as its argument or as the literal length, never unlimited by itself."""
+    length = codes[0].types.length or LONG_TEXT
+    last = node.arguments[-1]
+    if node.name in ("ПОДСТРОКА", "ЛЕВ", "ПРАВ") and isinstance(last, tree.Literal) and type(last.value) is int:
+        length = max(last.value, 1)
+    return string_type(LONG_TEXT if node.name == "СТРЗАМЕНИТЬ" else length)
 
 
 def _constant(value: Any) -> Callable[[Any], Any]:
@@ -248,20 +264,20 @@ def _either(first: TypeDescription, second: TypeDescription) -> TypeDescription:
 
 _PLAIN: dict[str, tuple[Callable[..., Any], str, int, TypeDescription]] = {
     **{name: (function, "d", 0, SMALL) for name, function in support.DATE_PARTS.items()},
-    **{name: (function, "s", 0, string_type()) for name, function in support.STRINGS.items()},
+    **{name: (function, "s", 0, TEXT) for name, function in support.STRINGS.items()},
     **{name: (function, "n", 0, NUMBER_TYPE) for name, function in support.REALS.items()},
     "POW": (support.REALS["POW"], "nn", 0, NUMBER_TYPE),
     "ДЛИНАСТРОКИ": (support.STRINGS["ДЛИНАСТРОКИ"], "s", 0, COUNT),
-    "ПОДСТРОКА": (support.substring, "snn", 0, string_type()),
-    "ЛЕВ": (support.left_part, "sn", 0, string_type()),
-    "ПРАВ": (support.right_part, "sn", 0, string_type()),
+    "ПОДСТРОКА": (support.substring, "snn", 0, TEXT),
+    "ЛЕВ": (support.left_part, "sn", 0, TEXT),
+    "ПРАВ": (support.right_part, "sn", 0, TEXT),
     "СТРНАЙТИ": (support.find, "ss", 0, COUNT),
-    "СТРЗАМЕНИТЬ": (support.replace, "sss", 0, string_type()),
+    "СТРЗАМЕНИТЬ": (support.replace, "sss", 0, TEXT),
     "ЦЕЛ": (support.whole, "n", 0, NUMBER_TYPE),
 }
 
 _SPECIAL: dict[str, Callable[[Any, tree.Call], Code]] = {
-    "ЕСТЬNULL": CallTranslator._is_null,
+    "ЕСТЬNULL": CallTranslator._replace_null,
     "ТИПЗНАЧЕНИЯ": CallTranslator._value_type,
     "ПРЕДСТАВЛЕНИЕ": CallTranslator._presentation,
     "ПРЕДСТАВЛЕНИЕССЫЛКИ": CallTranslator._presentation,

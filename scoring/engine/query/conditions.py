@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Truth
 from scoring.engine.query.failures import QueryError, incompatible, unknown_table
 from scoring.engine.query.parameters import list_items
-from scoring.engine.query.shapes import key_for, mixed_key, shape_of
+from scoring.engine.query.shapes import key_for, may_be_undefined, mixed_key, shape_of
 from scoring.engine.values.model import NULL
 from scoring.engine.values.types import NULL_TYPE, UNDEFINED
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scoring.engine.query.codegen import Unit
     from scoring.engine.query.environment import Environment
     from scoring.engine.query.scope import Scope
+    from scoring.engine.query.translate import Translator
 
 _MIRRORED = {">": "<", ">=": "<="}
 IN_AGGREGATE = "Не допускается использование вложенных запросов и операции В ИЕРАРХИИ внутри агрегатных функций"
@@ -110,8 +111,7 @@ class ConditionTranslator:
             if one.types.names == (NULL_TYPE,):
                 return Truth("False", "False")
             if one.types.names == (UNDEFINED,):
-                first, later = self.twice(other)
-                return Truth(f"({first} is None)", f"({first} is not None and {later} is not NULL)", other.depth + 1)
+                return self._undefined(other)
         depth = max(left.depth, right.depth) + 2
         a, b = shape_of(left.types), shape_of(right.types)
         if a == b and a in "ndbrt":
@@ -121,6 +121,13 @@ class ConditionTranslator:
             if not left.nullable and not right.nullable:
                 return Truth(f"({left_key} == {right_key})", f"({left_key} != {right_key})", depth)
         return Truth(f"equal({left.text}, {right.text})", f"unequal({left.text}, {right.text})", depth)
+
+    def _undefined(self, code: Code) -> Truth:
+        """``code = НЕОПРЕДЕЛЕНО``."""
+        first, later = self.twice(code)
+        if not may_be_undefined(code.types):
+            return Truth("False", f"({first} is not NULL)" if code.nullable else "True", code.depth + 1)
+        return Truth(f"({first} is None)", f"({first} is not None and {later} is not NULL)", code.depth + 1)
 
     def _direct_equality(self, left: Code, right: Code, depth: int) -> Truth:
         if not left.nullable and not right.nullable:
@@ -186,6 +193,8 @@ class ConditionTranslator:
 
     def _is_null(self, node: tree.IsNull) -> Truth:
         code = self.value(node.operand)
+        if not code.nullable:
+            return Truth("False", "True")
         return Truth(f"({code.text} is NULL)", f"({code.text} is not NULL)", code.depth + 1)
 
     def _ref_test(self, node: tree.RefTest) -> Truth:
@@ -272,25 +281,25 @@ class ConditionTranslator:
         depth = operand.depth + 2
         false = f"({first} not in {keys} and {keys}.complete)"
         if operand.nullable:
-            false = f"({first} is not NULL and {later} not in {keys} and {keys}.complete)"
+            false = f"({keys}.empty or ({first} is not NULL and {later} not in {keys} and {keys}.complete))"
         return Truth(f"({key} in {keys})", false, depth)
 
     def _in_query(self, node: tree.In) -> Truth:
         assert node.query is not None
         nodes = node.operand.items if isinstance(node.operand, tree.Tuple) else [node.operand]
         operands = [self.value(item) for item in nodes]
-        subquery = self.environment.plan_subquery(node, self, len(operands))
+        subquery = self.environment.plan_subquery(node, cast("Translator", self), len(operands))
         depth = max(code.depth for code in operands) + 2
         if node.hierarchy:
             return self._in_hierarchy_of_query(operands[0], subquery, node)
         if subquery.captures or len(operands) > 1:
-            test = self.unit.variable(("query", node.at), subquery.tester)
+            test = self.unit.variable(("query", tree.fingerprint(node)), subquery.tester)
             arguments = ", ".join([code.text for code in operands] + [code.text for code in subquery.captures])
             call = f"{test}({arguments})"
             return Truth(f"({call} is True)", f"({call} is False)", depth)
         shape = shape_of(operands[0].types)
         keys = self.unit.variable(
-            ("query", node.at), lambda execution: key_set([row[0] for row in subquery.rows(execution)], shape)
+            ("query", tree.fingerprint(node)), lambda execution: key_set([row[0] for row in subquery.rows(execution)], shape)
         )
         return self._tested(operands[0], keys, shape)
 
@@ -300,7 +309,7 @@ class ConditionTranslator:
 
             raise NotSupported("В ИЕРАРХИИ over a query that depends on the row")
         keys = self.unit.variable(
-            ("query", node.at),
+            ("query", tree.fingerprint(node)),
             lambda execution: key_set(execution.below([row[0] for row in subquery.rows(execution)]), "r"),
         )
         return self._tested(operand, keys, "r")
@@ -320,15 +329,18 @@ class ConditionTranslator:
 
 
 class KeySet(frozenset[Any]):
-    """Keys of a list; ``complete`` is False where NULL was among the values: then nothing is surely outside."""
+    """Keys of a list; ``complete`` is False where NULL was among the values: then nothing is surely outside. Outside an
+    ``empty`` list is everything, NULL too."""
 
     complete: bool
+    empty: bool
 
 
 def key_set(values: Iterable[Any], shape: str) -> KeySet:
     values = list(values)
     result = KeySet(key_for(shape, value) for value in values if value is not NULL)
     result.complete = not any(value is NULL for value in values)
+    result.empty = not values
     return result
 
 

@@ -97,7 +97,8 @@ def difference(first: datetime, second: datetime, part: str) -> int:
 
 def series(part: str, first: datetime, last: datetime) -> list[datetime]:
     """The beginnings of all periods from the one holding ``first`` to the one holding ``last``."""
-    moment, result = BEGIN[part](first), []
+    moment = BEGIN[part](first)
+    result: list[datetime] = []
     while moment <= last and len(result) < 1_000_000:
         result.append(moment)
         if part == "ДЕКАДА":

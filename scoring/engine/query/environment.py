@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scoring.engine.metadata.types import PRIMITIVES, TypeDescription
+from scoring.engine.metadata.types import PRIMITIVES
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Unit
 from scoring.engine.query.failures import QueryError
@@ -133,10 +133,13 @@ class Subquery:
             if found is None:
                 execution.cell(self.cell)[:] = captured
                 found = known[captured] = row_keys(self.plan.rows(execution))
+            keys, nulls = found
+            if not keys and not nulls:
+                return False
             if any(operand is NULL for operand in operands):
                 return None
-            if tuple([mixed_key(operand) for operand in operands]) in found[0]:
+            if tuple([mixed_key(operand) for operand in operands]) in keys:
                 return True
-            return None if found[1] else False
+            return None if nulls else False
 
         return test

@@ -75,23 +75,24 @@ class ExpressionParser(TokenStream):
         if token.keyword == "НЕ" and self.peek().keyword in ("В", "МЕЖДУ", "ПОДОБНО"):
             self.advance()
             negated = True
-        if token := self.take_keyword("В"):
-            return self._membership(left, token.at, negated)
-        if token := self.take_keyword("МЕЖДУ"):
+        at = self.token.at
+        if self.take_keyword("В"):
+            return self._membership(left, at, negated)
+        if self.take_keyword("МЕЖДУ"):
             low = self._sum()
             self.need_keyword("И")
-            return tree.Between(token.at, left, low, self._sum(), negated)
-        if token := self.take_keyword("ПОДОБНО"):
+            return tree.Between(at, left, low, self._sum(), negated)
+        if self.take_keyword("ПОДОБНО"):
             pattern = self._sum()
             escape = self._sum() if self.take_keyword("СПЕЦСИМВОЛ") else None
-            return tree.Like(token.at, left, pattern, escape, negated)
-        if token := self.take_keyword("ЕСТЬ"):
+            return tree.Like(at, left, pattern, escape, negated)
+        if self.take_keyword("ЕСТЬ"):
             negated = self.take_keyword("НЕ") is not None
             self.need_keyword("NULL")
-            return tree.IsNull(token.at, left, negated)
+            return tree.IsNull(at, left, negated)
         if self.at_keyword("ССЫЛКА") and self.peek().kind == WORD:
-            token = self.advance()
-            return tree.RefTest(token.at, left, self.path())
+            self.advance()
+            return tree.RefTest(at, left, self.path())
         return None
 
     def _membership(self, left: Node, at: int, negated: bool) -> Node:

@@ -217,7 +217,7 @@ class Query(BslObject):
             raise NotSupported("Запрос without a database")
         if rt.database.transactions.broken:
             raise context_error(method, "В данной транзакции уже происходили ошибки!")
-        parameters = {key: value for key, value in self.parameters.items.items()}
+        parameters = dict(self.parameters.items)
         store = self.manager.store if self.manager is not None else TemporaryTables()
         text = self.source.replace("\r\n", "\n")
         try:

@@ -131,7 +131,7 @@ class Parser(ExpressionParser):
 
     def _option_here(self) -> bool:
         """РАЗРЕШЕННЫЕ is no reserved word: it may name a field where a comma, a dot or КАК follows."""
-        return self.peek().text not in (",", ".") and not self.peek().keyword == "КАК"
+        return self.peek().text not in (",", ".") and self.peek().keyword != "КАК"
 
     def _into(self, query: tree.Query) -> None:
         if token := self.take_keyword("ПОМЕСТИТЬ"):

@@ -80,6 +80,8 @@ class JoinStep:
         keys = self._keys(driving, functions, swapped)
         keep = self.kind != "inner"
         nulls = self.left.nulls if swapped else self.right.nulls
+        if residual is None and not swapped and self.kind != "full":
+            return _plain_join(driving, keys, matches, nulls if keep else None)
         matched: set[int] = set()
         result: Rows = []
         for row, key in zip(driving, keys, strict=True):
@@ -115,8 +117,25 @@ class JoinStep:
                     table[key] = [row]
                 else:
                     bucket.append(row)
-        get, nothing = table.get, []
+        get = table.get
+        nothing: Rows = []
         return lambda key: get(key, nothing)
+
+
+def _plain_join(
+    driving: Rows, keys: Sequence[Any], matches: Callable[[Any], Rows], nulls: tuple[Any, ...] | None
+) -> Rows:
+    """An inner or left join by keys alone; ``nulls`` stand for what a left join does not find."""
+    result: Rows = []
+    append = result.append
+    for row, key in zip(driving, keys, strict=True):
+        found = matches(key)
+        if found:
+            for other in found:
+                append(row + other)
+        elif nulls is not None:
+            append(row + nulls)
+    return result
 
 
 @dataclass(slots=True)

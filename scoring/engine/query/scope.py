@@ -205,7 +205,7 @@ def _reader(places: dict[tuple[str, str], tuple[int, Callable[..., Any] | None]]
     def read(value: Any) -> Any:
         row = getattr(value, "row", None)
         entry = places.get(value.type_name) if row else None
-        if entry is None:
+        if entry is None or row is None:
             return NULL
         place, compute = entry
         return row[place] if compute is None else compute(row)

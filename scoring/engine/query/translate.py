@@ -254,7 +254,7 @@ class Translator(ConditionTranslator, CallTranslator):
             text = f"({left.text} {node.operator} {right.text})"
         else:
             text = f"{ARITHMETIC[node.operator]}({left.text}, {right.text})"
-        types = string_type(0) if strings else _arithmetic_type(node.operator, left.types, right.types)
+        types = _concatenated(left.types, right.types) if strings else _arithmetic_type(node.operator, left.types, right.types)
         depth = max(left.depth, right.depth) + 1
         return Code(text, types, nullable, fixed=left.fixed and right.fixed, depth=depth, numeric_result=not strings)
 
@@ -336,6 +336,12 @@ def joined_types(left: TypeDescription, right: TypeDescription) -> TypeDescripti
     if right.names == (("Null", "Null"),):
         return left
     return left.united(right)
+
+
+def _concatenated(left: TypeDescription, right: TypeDescription) -> TypeDescription:
+    if left.unlimited_string or right.unlimited_string:
+        return string_type(0)
+    return string_type(left.length + right.length)
 
 
 def _arithmetic_type(operator: str, left: TypeDescription, right: TypeDescription) -> TypeDescription:
