@@ -174,6 +174,14 @@ GrowthEvidence = Observed[GrowthFacts] | Observed[StaticFacts] | CandidateFailed
 
 
 @dataclass(frozen=True, slots=True)
+class Invented:
+    """Something that an answer addressed and that does not exist. ``kind``: table, field, property, method, type."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything measured of one answer. ``growth`` is None where O was not started (its gate was shut)."""
 
@@ -181,7 +189,7 @@ class Evidence:
     tests: TestEvidence
     growth: GrowthEvidence | None = None
     entry_point: str = ""
-    invented: tuple[str, ...] = ()
+    invented: tuple[Invented, ...] = ()
 
 
 # -- storage -----------------------------------------------------------------------------------------------------------
@@ -190,7 +198,7 @@ _BY_NAME: dict[str, type] = {
     cls.__name__: cls
     for cls in (
         Place, CandidateFailed, InstrumentFailed, Observed, SyntaxFinding, PairCount, SyntaxFacts, ErrorFact, TestOutcome,
-        TestFacts, GrowthFacts, StaticFinding, StaticFacts, Evidence,
+        TestFacts, GrowthFacts, StaticFinding, StaticFacts, Invented, Evidence,
     )
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from types import TracebackType
 
 from scoring.axes.meaning import score_meaning
 from scoring.axes.optimization import gate, score_optimization
-from scoring.axes.platform import score_platform
+from scoring.axes.platform import invented, score_platform
 from scoring.axes.syntax import score_syntax
 from scoring.bundles.model import TaskBundle
 from scoring.evidence import CandidateFailed, Evidence, InstrumentFailed, TestEvidence
@@ -96,7 +96,8 @@ class Pipeline:
             tests = self._tests(module, examination)
             shut = gate(score_meaning(tests, self.protocol), self.protocol)
             growth = None if shut else examination(self.stack.work).count_work()
-        return Evidence(syntax, tests, growth, module.entry.name if module.entry else "")
+        made_up = invented(tests, self.protocol) if self.protocol.constitution.applies("P", bundle.category) else ()
+        return Evidence(syntax, tests, growth, module.entry.name if module.entry else "", made_up)
 
     def _tests(self, module: Module, examination: object) -> TestEvidence:
         if not module.whole.strip():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -79,10 +80,19 @@ class OptimizationRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Invention:
+    """How the text of an error names something that does not exist: ``pattern``'s first group is its name."""
+
+    kind: str
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
 class PlatformRules:
     decimals: int
     steps: tuple[ShareStep, ...]
     error_marks: tuple[str, ...]
+    inventions: tuple[Invention, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,10 +421,25 @@ def _optimization(fields: Fields, constitution: Constitution) -> OptimizationRul
 
 
 def _platform(fields: Fields, constitution: Constitution) -> PlatformRules:
-    fields.only(("decimals", "steps", "error_marks"))
+    fields.only(("decimals", "steps", "error_marks", "invented"))
     return PlatformRules(
-        fields.whole("decimals", required=True), _share_steps(fields, constitution), fields.texts("error_marks", required=True)
+        decimals=fields.whole("decimals", required=True),
+        steps=_share_steps(fields, constitution),
+        error_marks=fields.texts("error_marks", required=True),
+        inventions=tuple(_invention(entry) for entry in _list_of(fields, "invented")),
     )
+
+
+def _invention(fields: Fields) -> Invention:
+    fields.only(("kind", "pattern"))
+    try:
+        pattern = re.compile(fields.text("pattern", required=True))
+    except re.error as error:
+        fields.fault(("pattern",), f"no regular expression: {error}")
+        pattern = re.compile("")
+    if pattern.groups != 1:
+        fields.fault(("pattern",), "exactly one group is expected: the name")
+    return Invention(fields.text("kind", required=True), pattern)
 
 
 def _limits(fields: Fields) -> RunLimits:

@@ -7,7 +7,7 @@ marks are data of the protocol. A wrong value is none.
 from __future__ import annotations
 
 from scoring.axes.steps import not_measured, share_score
-from scoring.evidence import CandidateFailed, InstrumentFailed, TestEvidence, TestOutcome
+from scoring.evidence import CandidateFailed, InstrumentFailed, Invented, TestEvidence, TestOutcome
 from scoring.protocol import Protocol
 from scoring.scorecard import AxisResult, NotApplicable
 
@@ -17,6 +17,23 @@ def is_platform_error(outcome: TestOutcome, protocol: Protocol) -> bool:
     if outcome.verdict == "passed" or outcome.error is None or outcome.wants_error:
         return False
     return any(mark in outcome.error.message for mark in protocol.platform.error_marks)
+
+
+def invented(evidence: TestEvidence, protocol: Protocol) -> tuple[Invented, ...]:
+    """What the answer made up, as far as its errors name it: each thing once, in order of appearance."""
+    if isinstance(evidence, CandidateFailed):
+        texts = [evidence.message]
+    elif isinstance(evidence, InstrumentFailed):
+        texts = []
+    else:
+        texts = [outcome.error.message for outcome in evidence.facts.outcomes if outcome.error]
+    found = [
+        Invented(rule.kind, match.group(1))
+        for text in texts
+        for rule in protocol.platform.inventions
+        for match in rule.pattern.finditer(text)
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def score_platform(evidence: TestEvidence, protocol: Protocol, category: str) -> AxisResult:

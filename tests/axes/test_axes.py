@@ -9,7 +9,7 @@ import pytest
 
 from scoring.axes.meaning import score_meaning
 from scoring.axes.optimization import exponent, gate, score_optimization
-from scoring.axes.platform import is_platform_error, score_platform
+from scoring.axes.platform import invented, is_platform_error, score_platform
 from scoring.axes.steps import in_band, project
 from scoring.axes.syntax import clusters, score_syntax
 from scoring.evidence import (
@@ -208,3 +208,18 @@ def test_quality_is_the_mean_of_what_was_scored():
 @pytest.mark.parametrize(("number", "decimals", "expected"), [("6.25", 1, "6.3"), ("-6.25", 1, "-6.3"), ("0.04", 1, "0.0")])
 def test_rounding_is_half_away_from_zero(number, decimals, expected):
     assert str(rounded(Decimal(number), decimals)) == expected
+
+
+def test_what_an_answer_invented_is_named_once():
+    errors = [
+        '{ОбщийМодуль.КодКандидата.Модуль(4)}: Ошибка при вызове метода контекста (Выполнить): {(2, 9)}: Поле не найдено "О.Остаток"',
+        "{ОбщийМодуль.КодКандидата.Модуль(5)}: Поле объекта не обнаружено (Цвет)",
+        'Таблица не найдена "Справочники.Товары"',
+        "{ОбщийМодуль.КодКандидата.Модуль(5)}: Поле объекта не обнаружено (Цвет)",
+    ]
+    facts = TestFacts("Ф", tuple(outcome(i, "raised", text) for i, text in enumerate(errors)))
+    found = [(each.kind, each.name) for each in invented(Observed(facts), PROTOCOL)]
+    assert found == [("field", "О.Остаток"), ("property", "Цвет"), ("table", "Справочники.Товары")]
+    unknown_type = CandidateFailed("does_not_compile", "Тип не определен (Таблица)")
+    assert [each.name for each in invented(unknown_type, PROTOCOL)] == ["Таблица"]
+    assert invented(InstrumentFailed("clock"), PROTOCOL) == ()
