@@ -43,7 +43,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
     numeric = frozenset({int, Decimal})
     net = dialect.name == members.ONESCRIPT
     quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
-    quick_multiply, quick_divide = numbers.FAST.multiply, numbers.FAST.divide
+    quick_multiply, net_divide = numbers.FAST.multiply, numbers.net_divide
     nine, zero, trapped = Decimal(9), Decimal(0), numbers.TRAPPED
 
     def add(left: Any, right: Any) -> Any:
@@ -54,7 +54,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             try:
                 result = quick_add(left, right)
             except trapped:
-                return add_values(rt, left, right)
+                return numbers.long_add(left, right)
             return result if result > nine or result < zero else net_settle(result)
         return add_values(rt, left, right)
 
@@ -63,7 +63,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             try:
                 result = quick_subtract(left, right)
             except trapped:
-                return dialect.subtract(rt, left, right)
+                return numbers.long_subtract(left, right)
             return result if result > nine or result < zero else net_settle(result)
         return dialect.subtract(rt, left, right)
 
@@ -72,7 +72,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             try:
                 result = quick_multiply(left, right)
             except trapped:
-                return dialect.multiply(rt, left, right)
+                return numbers.long_multiply(left, right)
             return result if result > nine or result < zero else net_settle(result)
         return dialect.multiply(rt, left, right)
 
@@ -87,10 +87,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             if not rest and -NET_MAX <= quotient <= NET_MAX:
                 return quotient
             if net:
-                try:
-                    return quick_divide(left, right)  # ends: the ideal exponent of two whole numbers is .NET's
-                except trapped:
-                    pass
+                return net_divide(left, right)
         return divide_values(rt, left, right)
 
     def big(result: int) -> int:

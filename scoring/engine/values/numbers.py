@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import decimal
 import math
+from collections.abc import Callable
 from decimal import Decimal
 
 from scoring.engine.errors import BslRuntimeError
@@ -32,8 +33,8 @@ _add, _subtract, _multiply, _remainder = FAST.add, FAST.subtract, FAST.multiply,
 _QUOTIENT = decimal.Context(prec=29, Emin=0, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _SHORTER = decimal.Context(prec=28, Emin=-1, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _GREATEST = Decimal(NET_MAX)
-_LEADING = _GREATEST.scaleb(-28)
 _WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
+_LEADING = _GREATEST.scaleb(-NET_SCALE, _WIDE)
 _ROUND = decimal.Context(prec=100, Emax=999, Emin=-999, rounding=decimal.ROUND_HALF_UP, traps=[])
 _UNIT = Decimal(1)
 _ZERO = Decimal(0)
@@ -126,8 +127,7 @@ def net_add(left: Number, right: Number) -> Number:
     try:
         return net_settle(_add(left, right))
     except TRAPPED:
-        a, b, scale = _align(left, right)
-        return _settled(net_fit(a + b, scale))
+        return long_add(left, right)
 
 
 def net_subtract(left: Number, right: Number) -> Number:
@@ -136,8 +136,7 @@ def net_subtract(left: Number, right: Number) -> Number:
     try:
         return net_settle(_subtract(left, right))
     except TRAPPED:
-        a, b, scale = _align(left, right)
-        return _settled(net_fit(a - b, scale))
+        return long_subtract(left, right)
 
 
 def net_multiply(left: Number, right: Number) -> Number:
@@ -146,9 +145,38 @@ def net_multiply(left: Number, right: Number) -> Number:
     try:
         return net_settle(_multiply(left, right))
     except TRAPPED:
-        a, a_scale = parts(left)
-        b, b_scale = parts(right)
-        return _settled(net_fit(a * b, a_scale + b_scale))
+        return long_multiply(left, right)
+
+
+def long_add(left: Number, right: Number) -> Number:
+    """As :func:`net_add`, for operands whose exact sum is known not to fit 28 digits."""
+    return _fitted(_QUOTIENT.add, _SHORTER.add, left, right)
+
+
+def long_subtract(left: Number, right: Number) -> Number:
+    return _fitted(_QUOTIENT.subtract, _SHORTER.subtract, left, right)
+
+
+def long_multiply(left: Number, right: Number) -> Number:
+    return _fitted(_QUOTIENT.multiply, _SHORTER.multiply, left, right)
+
+
+def _fitted(
+    wide: Callable[[Number, Number], Decimal],
+    narrow: Callable[[Number, Number], Decimal],
+    left: Number,
+    right: Number,
+) -> Number:
+    """29 digits where their mantissa stays below 2**96, else 28; each rounded once from the exact result."""
+    result = wide(left, right)
+    place = result.adjusted()
+    if place >= 0 and result.scaleb(-place, _WIDE).copy_abs() > _LEADING:
+        if place >= NET_SCALE:
+            raise overflow()
+        result = narrow(left, right)
+    elif place > NET_SCALE:
+        raise overflow()
+    return net_settle(result)
 
 
 def _whole(result: int) -> int:
@@ -169,7 +197,7 @@ def net_divide(left: Number, right: Number) -> Number:
     context.clear_flags()
     quotient = context.divide(left, right)
     place = quotient.adjusted()
-    if place >= 0 and quotient.scaleb(-place).copy_abs() > _LEADING:
+    if place >= 0 and quotient.scaleb(-place, _WIDE).copy_abs() > _LEADING:
         context = _SHORTER
         context.clear_flags()
         quotient = context.divide(left, right)

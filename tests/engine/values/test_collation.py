@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from scoring.engine.values.collation import compare, compare_ignoring_case, collation_key
+from scoring.engine.values.collation import collation_key, compare, compare_ignoring_case
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_exact_sums_keep_the_greater_scale() -> None:
             assert numbers.parts(result) == (total, scale)
 
 
-@pytest.mark.parametrize("digits", range(0, 6))
+@pytest.mark.parametrize("digits", range(6))
 def test_rounding_goes_away_from_zero_at_halves(digits: int) -> None:
     source = random.Random(digits)
     for _ in range(500):
