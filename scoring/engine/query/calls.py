@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.metadata.types import DATE_TYPE, TypeDescription, number_type, string_type
 from scoring.engine.query import support, tree
-from scoring.engine.query.codegen import Code
+from scoring.engine.query.codegen import Code, canonical
 from scoring.engine.query.failures import QueryError, syntax_error, wrong_parameters
 from scoring.engine.query.shapes import ANY, shape_of
 from scoring.engine.query.words import AGGREGATES, FUNCTIONS
@@ -203,14 +203,15 @@ class CallTranslator:
         """СГРУППИРОВАНОПО: whether the grouping set at hand holds the expression."""
         (argument,) = self._take(node, 1, 1)
         grouping = self.grouping
-        if grouping is None:
-            raise wrong_parameters(node.name, node.at)
+        if grouping is None:  # the first look at the select list, before grouping is known
+            self.value(argument)
+            return Code("1", SMALL, False)
         self.grouping = None
         try:
             text = self.value(argument).text
         finally:
             self.grouping = grouping
-        return Code("0" if text in grouping.left_out else "1", SMALL, False, simple=True)
+        return Code("0" if canonical(text) in grouping.left_out else "1", SMALL, False)
 
     def _unsupported(self, node: tree.Call) -> Code:
         from scoring.engine.errors import NotSupported

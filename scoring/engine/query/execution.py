@@ -59,7 +59,7 @@ class Execution:
         while True:
             if value in roots:
                 return True
-            if not isinstance(value, Reference) or value.is_empty():
+            if not isinstance(value, Reference) or value.id == 0:
                 return False
             value = value.table.parent(value)
 

@@ -62,7 +62,7 @@ def hierarchical_key(value: Reference, value_key: Callable[[Any], Any]) -> tuple
     """The keys of all ancestors and then the value's own: parents stand before their children."""
     chain: list[Any] = []
     item = value
-    while not item.is_empty() and len(chain) < 100:
+    while item.id and len(chain) < 100:
         chain.append(value_key(item))
         item = item.table.parent(item)
     return (6, tuple(reversed(chain)))

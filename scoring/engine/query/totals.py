@@ -162,7 +162,7 @@ class Builder:
         """Hang ``value`` and its ancestors under their parents (None: the roots)."""
         while True:
             parent = value.table.parent(value)
-            key = None if parent.is_empty() else parent
+            key = None if parent.id == 0 else parent
             siblings = children.setdefault(key, [])
             if value in siblings:
                 return

@@ -150,7 +150,7 @@ class World:
 
     def shown(self, value: Any) -> Any:
         if isinstance(value, Reference):
-            if value.is_empty:
+            if value.id == 0:
                 return "@"
             return next(("@" + name for name, ref in self.refs.items() if ref is value), repr(value))
         if isinstance(value, datetime):
