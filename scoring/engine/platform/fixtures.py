@@ -20,6 +20,7 @@ from scoring.engine.storage.database import Database
 from scoring.engine.storage.references import Reference, ReferenceTable
 from scoring.engine.storage.registertables import IndependentTable, RecordedTable
 from scoring.engine.values.model import EMPTY_DATE, NULL
+from scoring.engine.values.types import STRING
 
 RECORDER = "$регистратор"
 ELEMENT_KEYS = frozenset({"ref", "isFolder", "parent", "owner"})
@@ -86,8 +87,9 @@ class Loader:
             if recorder is None:
                 self.problem(path, f"{RECORDER} outside a recorded register")
             return recorder
-        if raw in self.names:
-            return self.names[raw]
+        known = self.names.get(raw)
+        if known is not None and (known.type_name in item.types.names or not item.types.allows(STRING)):
+            return known
         primitive = {names[0] for names in item.types.names} & {"Строка", "Дата", "Число", "Булево"}
         if "." in raw and (found := self.named(raw)) is not None:
             return found

@@ -43,16 +43,23 @@ class AccumulationTable(ComputedTable):
         return self.meta.positions.get("виддвижения", -1)
 
     def sums(
-        self, rows: Iterable[Row], dimensions: Sequence[int], condition: RowPredicate | None, grain: Grain
+        self,
+        rows: Iterable[Row],
+        dimensions: Sequence[int],
+        condition: RowPredicate | None,
+        grain: Grain,
+        spelling: dict[str, str] | None = None,
     ) -> dict[tuple[Row, Any], list[Any]]:
         """(values of ``dimensions``, time cell) → [receipt, expense, …] for every resource; one pass over ``rows``.
 
-        A condition is asked once per combination of all dimensions, not once per record.
+        A condition is asked once per combination of all dimensions, not once per record. Calls that share ``spelling`` give
+        keys that can be compared.
         """
         wanted = dimensions if condition is None else range(len(self.meta.dimensions))
         grouper = Grouper(
             [self.table.dimension_places[place] for place in wanted],
             [self.meta.dimensions[place] for place in wanted],
+            spelling,
         )
         if condition is not None:
             rows = passing(rows, grouper.key, condition)
@@ -183,8 +190,10 @@ class BalancesAndTurnovers(AccumulationTable):
         dimensions = self.used_places(used)
         grain = grain_of(self.periodicity, used, self.places)
         before = [] if lower is None else self.table.between(None, opposite(lower))
-        opening = {key: net(total) for (key, _), total in self.sums(before, dimensions, condition, NO_GRAIN).items()}
-        moved = self.sums(self.table.between(lower, upper), dimensions, condition, grain)
+        spelling: dict[str, str] = {}
+        earlier = self.sums(before, dimensions, condition, NO_GRAIN, spelling)
+        opening = {key: net(total) for (key, _), total in earlier.items()}
+        moved = self.sums(self.table.between(lower, upper), dimensions, condition, grain, spelling)
         width = len(self.meta.dimensions)
         for key, cells in by_dimension(opening, moved).items():
             shown = spread(width, dimensions, key)

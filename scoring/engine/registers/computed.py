@@ -148,19 +148,20 @@ def fold_key(key: Row) -> Row:
 
 
 class Grouper:
-    """Gives the group key of a row over ``places``; ``shown`` keeps, for folded keys, the values to be shown."""
+    """Gives the group key of a row over ``places``. Strings that the database holds equal come out in one spelling, the first
+    one met; groupers that share ``spelling`` agree on it."""
 
-    def __init__(self, places: Sequence[int], fields: Sequence[Any]) -> None:
+    def __init__(self, places: Sequence[int], fields: Sequence[Any], spelling: dict[str, str] | None = None) -> None:
         self.pick = tuple_getter(places)
-        self.folding = any(needs_folding(item.types) for item in fields)
-        self._shown: dict[Row, Row] = {}
-        self.key: Callable[[Row], Row] = self._folded if self.folding else self.pick
+        self.folding = any(STRING in item.types.names for item in fields)
+        self.spelling = {} if spelling is None else spelling
+        self.key: Callable[[Row], Row] = self._spelled if self.folding else self.pick
 
-    def _folded(self, row: Row) -> Row:
-        picked = self.pick(row)
-        key = fold_key(picked)
-        self._shown.setdefault(key, picked)
-        return self._shown[key]
+    def _spelled(self, row: Row) -> Row:
+        spelling = self.spelling
+        return tuple(
+            [spelling.setdefault(folded(value), value) if type(value) is str else value for value in self.pick(row)]
+        )
 
 
 def spread(width: int, places: Sequence[int], values: Sequence[Any]) -> list[Any]:
