@@ -77,6 +77,7 @@ class OptimizationRules:
     static_categories: frozenset[str]
     static_bands: tuple[Band, ...]
     static_weights: Mapping[str, Decimal]
+    static_labels: Mapping[str, Label]
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +407,7 @@ def _meaning(fields: Fields, constitution: Constitution) -> MeaningRules:
 def _optimization(fields: Fields, constitution: Constitution) -> OptimizationRules:
     fields.only(("decimals", "bands", "min_meaning", "operations", "time_out", "static"))
     static = fields.sub("static", required=True)
-    static.only(("categories", "bands", "weights"))
+    static.only(("categories", "bands", "weights", "labels"))
     weights = static.sub("weights", required=True)
     return OptimizationRules(
         bands=_bands(fields, "bands", constitution),
@@ -417,6 +418,7 @@ def _optimization(fields: Fields, constitution: Constitution) -> OptimizationRul
         static_categories=frozenset(static.texts("categories")),
         static_bands=_bands(static, "bands", constitution),
         static_weights=MappingProxyType({code: _exact(weights, code) or Decimal(0) for code in weights.data}),
+        static_labels=_labels(static, "labels"),
     )
 
 

@@ -1,14 +1,14 @@
-"""Static anti-patterns of 1C code, found on the engine's own trees of modules and queries.
+"""Static anti-patterns of category B: the nine diagnostics of BSL Language Server that axis O weighs where a task has no
+load profile. Names and rules are those of its release 0.29, on our own trees of modules and queries.
 
-The nine diagnostics carry the names that BSL Language Server gives them. They look at texts only: whether a pattern does
-harm is for a measurement to say, which is why they stand in only where a task has no load profile.
+A query text that the platform would not parse carries no findings here: such an answer does not run, and O is not measured.
 """
 
 from __future__ import annotations
 
 from scoring.engine.antipatterns.findings import AntiPattern
-from scoring.engine.antipatterns.modules import module_findings
-from scoring.engine.antipatterns.queries import query_findings
+from scoring.engine.antipatterns.modules import ModuleWalker
+from scoring.engine.antipatterns.queries import query_patterns
 from scoring.engine.errors import CompileFailed
 from scoring.engine.source import Source
 from scoring.engine.syntax.parser import parse_module
@@ -22,5 +22,9 @@ def find_antipatterns(text: str) -> list[AntiPattern]:
         module = parse_module(Source(text), "onec")
     except CompileFailed:
         return []
-    found = [*module_findings(module), *query_findings(module)]
-    return sorted(found, key=lambda each: (each.line, each.column, each.code))
+    walker = ModuleWalker()
+    walker.module(module)
+    found = list(walker.found)
+    for literal in walker.texts:
+        found += query_patterns(literal.value, literal.line, literal.column)
+    return sorted(found, key=lambda pattern: (pattern.line, pattern.column, pattern.code))

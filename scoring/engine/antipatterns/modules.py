@@ -1,51 +1,137 @@
-"""Anti-patterns of the module's own tree: queries executed in loops, the clock of the wrong machine."""
+"""Anti-patterns of the module itself: a query run in a loop, the deprecated ``ТекущаяДата``. Gathers query texts, too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable
+from typing import Any
 
 from scoring.engine.antipatterns.findings import AntiPattern
 from scoring.engine.antipatterns.walk import walk
 from scoring.engine.syntax import nodes
 
-_QUERY_TYPES = frozenset({"запрос", "query", "построительзапроса", "querybuilder", "построительотчета", "reportbuilder"})
-_EXECUTORS = frozenset({"выполнить", "execute", "выполнитьпакет", "executebatch"})
-_CURRENT_DATE = frozenset({"текущаядата", "currentdate"})
+QUERY_TYPES = frozenset({"запрос", "query", "построительзапроса", "querybuilder", "построительотчета", "reportbuilder"})
+EXECUTE = frozenset({"выполнить", "execute"})
+CURRENT_DATE = frozenset({"текущаядата", "currentdate"})
+QUERY_TEXT = re.compile(r"(?:^|;)\s*(?:(?:выбрать|select)\s|(?:уничтожить|drop)\s)", re.IGNORECASE | re.MULTILINE)
+
+# Shorter literals hold no query; the language server does not look at them.
+SHORTEST_QUERY = 12
 
 
-def module_findings(module: nodes.Module) -> Iterator[AntiPattern]:
-    for body in (*(routine.body for routine in module.routines), module.body):
-        queries = _query_variables(body)
-        for node in walk(body):
-            if isinstance(node, nodes.Call) and nodes.key(node.name) in _CURRENT_DATE:
-                yield AntiPattern("DeprecatedCurrentDate", node.line, node.column)
-        yield from {(place.line, place.column): place for place in _in_loops(body, queries)}.values()
+class ModuleWalker:
+    """Walks a module in execution order; knows the types that variables got, as far as constructors and copies tell."""
+
+    def __init__(self) -> None:
+        self.found: list[AntiPattern] = []
+        self.texts: list[nodes.Literal] = []
+        self.types: dict[str, set[str]] = {}
+        self.in_loop = False
+
+    def module(self, module: nodes.Module) -> None:
+        for routine in module.routines:
+            self._scope(routine.body)
+        self._scope(module.body)
+
+    def _scope(self, body: list[nodes.Statement]) -> None:
+        self.types, self.in_loop = {}, False
+        self._statements(body)
+
+    def _statements(self, body: list[nodes.Statement]) -> None:
+        for statement in body:
+            handler: Callable[[Any], None] = getattr(self, f"_on_{type(statement).__name__.lower()}", self._plain)
+            handler(statement)
+
+    # -- statements -----------------------------------------------------------------------------------------------
+
+    def _on_assign(self, statement: nodes.Assign) -> None:
+        name = spelled(statement.target)
+        new = self._types_of(_first_operand(statement.value))
+        if self.in_loop:
+            self.types.setdefault(name, set()).update(new)
+        else:
+            self.types[name] = set(new)
+        self._expression(statement.target)
+        self._expression(statement.value)
+
+    def _on_foreach(self, statement: nodes.ForEach) -> None:
+        self._header(statement.collection)
+        self._loop(statement.body)
+
+    def _on_for(self, statement: nodes.For) -> None:
+        self._header(statement.start, statement.stop)
+        self._loop(statement.body)
+
+    def _header(self, *expressions: nodes.Expression) -> None:
+        """A for loop's header runs once: in a loop only where another loop is around it."""
+        for expression in expressions:
+            self._expression(expression)
+
+    def _on_while(self, statement: nodes.While) -> None:
+        outer, self.in_loop = self.in_loop, True
+        self._expression(statement.condition)
+        self._statements(statement.body)
+        self.in_loop = outer
+
+    def _loop(self, body: list[nodes.Statement]) -> None:
+        outer, self.in_loop = self.in_loop, True
+        self._statements(body)
+        self.in_loop = outer
+
+    def _on_if(self, statement: nodes.If) -> None:
+        for branch in statement.branches:
+            self._expression(branch.condition)
+            self._statements(branch.body)
+        self._statements(statement.otherwise or [])
+
+    def _on_try(self, statement: nodes.Try) -> None:
+        self._statements(statement.body)
+        self._statements(statement.handler)
+
+    def _plain(self, statement: nodes.Statement) -> None:
+        self._expression(statement)
+
+    # -- expressions ----------------------------------------------------------------------------------------------
+
+    def _expression(self, node: nodes.Node) -> None:
+        for inner in walk(node):
+            if isinstance(inner, nodes.MethodCall):
+                self._method_call(inner)
+            elif isinstance(inner, nodes.Call) and inner.name.lower() in CURRENT_DATE:
+                self._add("DeprecatedCurrentDate", inner)
+            elif isinstance(inner, nodes.Literal) and is_query_text(inner.value):
+                self.texts.append(inner)
+
+    def _method_call(self, call: nodes.MethodCall) -> None:
+        if not self.in_loop or call.name.lower() not in EXECUTE:
+            return
+        if self.types.get(spelled(call.target), set()) & QUERY_TYPES:
+            self._add("CreateQueryInCycle", call)
+
+    def _add(self, code: str, node: nodes.Node) -> None:
+        self.found.append(AntiPattern(code, node.line, node.column))
+
+    def _types_of(self, operand: nodes.Expression) -> set[str]:
+        if isinstance(operand, nodes.New):
+            return {operand.type_name.lower()}
+        return self.types.get(spelled(operand), set())
 
 
-def _query_variables(body: list[nodes.Statement]) -> frozenset[str]:
-    """Names that a query is assigned to anywhere in the routine."""
-    return frozenset(
-        nodes.key(node.target.name)
-        for node in walk(body)
-        if isinstance(node, nodes.Assign) and isinstance(node.target, nodes.Name) and _makes_query(node.value)
-    )
+def is_query_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) >= SHORTEST_QUERY and bool(QUERY_TEXT.search(value))
 
 
-def _makes_query(value: nodes.Expression) -> bool:
-    return isinstance(value, nodes.New) and nodes.key(value.type_name) in _QUERY_TYPES
+def spelled(node: nodes.Expression) -> str:
+    """``А.Б`` as written, for looking a variable up; other expressions are no variables (empty)."""
+    if isinstance(node, nodes.Name):
+        return node.name
+    if isinstance(node, nodes.Member):
+        inner = spelled(node.target)
+        return f"{inner}.{node.name}" if inner else ""
+    return ""
 
 
-def _in_loops(body: list[nodes.Statement], queries: frozenset[str]) -> Iterator[AntiPattern]:
-    for node in walk(body):
-        if isinstance(node, (nodes.For, nodes.ForEach, nodes.While)):
-            repeated = [*node.body, node.condition] if isinstance(node, nodes.While) else node.body
-            for inner in walk(repeated):
-                if isinstance(inner, nodes.MethodCall) and _executes(inner, queries):
-                    yield AntiPattern("CreateQueryInCycle", inner.line, inner.column)
-
-
-def _executes(call: nodes.MethodCall, queries: frozenset[str]) -> bool:
-    if nodes.key(call.name) not in _EXECUTORS:
-        return False
-    target = call.target
-    return _makes_query(target) or (isinstance(target, nodes.Name) and nodes.key(target.name) in queries)
+def _first_operand(expression: nodes.Expression) -> nodes.Expression:
+    while isinstance(expression, nodes.Binary):
+        expression = expression.left
+    return expression

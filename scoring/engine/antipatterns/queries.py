@@ -1,9 +1,10 @@
-"""Anti-patterns inside query texts. A text is a string literal of the module that begins with ВЫБРАТЬ."""
+"""Anti-patterns of a query's text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from scoring.engine.antipatterns.findings import AntiPattern
 from scoring.engine.antipatterns.walk import walk
@@ -11,127 +12,162 @@ from scoring.engine.errors import EngineError
 from scoring.engine.query import tree
 from scoring.engine.query.failures import QueryError
 from scoring.engine.query.parser import parse
-from scoring.engine.syntax import nodes
 
-_BEGINS = re.compile(r"\s*(?://[^\n]*\n\s*)*(?:ВЫБРАТЬ|SELECT)\b", re.IGNORECASE)
-_VIRTUAL = frozenset(
-    ["остатки", "balance", "обороты", "turnovers", "остаткииобороты", "balanceandturnovers", "срезпоследних", "slicelast", "срезпервых", "slicefirst", "оборотыдткт", "drcrturnovers", "движенияссубконто", "recordswithextdimensions"]
+VIRTUAL_TABLES = frozenset(
+    """
+    остатки balance обороты turnovers остаткииобороты balanceandturnovers срезпоследних slicelast срезпервых slicefirst
+    оборотыдткт drcrturnovers движенияссубконто recordswithextdimensions субконто extdimensions границы boundaries
+    задачипоисполнителю tasksbyperformer данныеграфика scheduledata фактическийпериоддействия actualactionperiod
+    базаданные base
+    """.split()
 )
-_REFERENCE = frozenset({"ссылка", "ref"})
-# Kind, register, virtual table.
-_VIRTUAL_PARTS = 3
-# alias.field is a column; one more segment is a join that nobody wrote.
-_PLAIN_PARTS = 2
-
-Rule = Callable[[tree.Query], Iterator[tuple[str, int]]]
+_REFERENCE = re.compile(r"ссылка|reference|ref", re.IGNORECASE)
 
 
-def query_findings(module: nodes.Module) -> Iterator[AntiPattern]:
-    for literal in walk([module.routines, module.body]):
-        if isinstance(literal, nodes.Literal) and isinstance(literal.value, str) and _BEGINS.match(literal.value):
-            yield from _text_findings(literal.value, literal)
-
-
-def _text_findings(text: str, literal: nodes.Literal) -> Iterator[AntiPattern]:
+def query_patterns(text: str, line: int, column: int) -> list[AntiPattern]:
+    """Findings of the query ``text``; ``line``/``column`` are the literal's place in the module."""
     try:
         batch = parse(text)
     except (QueryError, EngineError, RecursionError):
-        return
-    found = list(walk(batch.statements))
-    if any(isinstance(node, tree.Call) and not node.known for node in found):
-        return  # a query with an unknown function does not parse for the diagnostics either
-    for query in (node for node in found if isinstance(node, tree.Query)):
-        for rule in _RULES:
-            for code, at in rule(query):
-                yield _placed(code, text, at, literal)
+        return []
+    if any(isinstance(node, tree.Call) and not node.known for node in walk(batch.statements)):
+        return []  # a query with an unknown function does not parse for the language server either
+    checker = _Checker(text, line, column)
+    for statement in batch.statements:
+        if isinstance(statement, tree.Query):
+            checker.query(statement, {})
+    return checker.found
 
 
-def _placed(code: str, text: str, at: int, literal: nodes.Literal) -> AntiPattern:
-    line = text.count("\n", 0, at)
-    column = at - text.rfind("\n", 0, at)
-    return AntiPattern(code, literal.line + line, column if line else literal.column + at)
+class _Checker:
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text = text
+        self.line = line
+        self.column = column
+        self.found: list[AntiPattern] = []
 
+    def _add(self, code: str, at: int) -> None:
+        line = self.line + self.text.count("\n", 0, at)
+        start = self.text.rfind("\n", 0, at) + 1
+        column = at - start + 1 + (self.column if start == 0 else 0)
+        pattern = AntiPattern(code, line, column)
+        if pattern not in self.found:
+            self.found.append(pattern)
 
-def _own(root: object) -> Iterator[tree.Node]:
-    """Nodes of one query without those of the queries nested in it: they are visited by themselves."""
-    return walk(root, lambda node: not isinstance(node, tree.Query))
+    # -- queries ----------------------------------------------------------------------------------------------------
 
+    def query(self, query: tree.Query, outer: dict[str, bool]) -> None:
+        """Check a query; ``outer`` holds the sources of the queries around it."""
+        self._top(query)
+        for branch in query.branches:
+            self._select(branch, query, outer)
 
-def _virtual(source: tree.Node) -> bool:
-    return (
-        isinstance(source, tree.TableSource)
-        and len(source.path.parts) == _VIRTUAL_PARTS
-        and source.path.parts[-1].lower() in _VIRTUAL
-    )
+    def _top(self, query: tree.Query) -> None:
+        """``ПЕРВЫЕ n`` without an order; a lone ``ПЕРВЫЕ 1`` is let through, in a union only with a condition."""
+        union = len(query.branches) > 1
+        if not union and query.order:
+            return
+        for branch in query.branches:
+            if branch.top is None:
+                continue
+            single = branch.top in (0, 1)
+            if not single or (union and branch.where is None):
+                self._add("SelectTopWithoutOrderBy", branch.at)
 
+    def _select(self, select: tree.Select, query: tree.Query, outer: dict[str, bool]) -> None:
+        sources = {**outer, **{alias: special for alias, special in _aliases(select.sources)}}
+        for source in select.sources:
+            self._source(source, joined=False, outer=sources)
+        rest: list[Any] = [select.fields, select.group, select.grouping_sets, select.having]
+        if select is query.branches[0]:
+            rest += [[item.expression for item in query.order]]
+        for part in rest:
+            self._expression(part, sources)
+        if select.where is not None:
+            self._where(select.where)
+            self._expression(select.where, sources)
 
-def _sources(query: tree.Query) -> Iterator[tree.Node]:
-    for branch in query.branches:
-        yield from _own(branch.sources)
-
-
-def _bare_virtual_tables(query: tree.Query) -> Iterator[tuple[str, int]]:
-    for source in _sources(query):
-        if _virtual(source) and not any(parameter is not None for parameter in source.parameters or ()):  # type: ignore[attr-defined]
-            yield "VirtualTableCallWithoutParameters", source.at
-
-
-def _joins(query: tree.Query) -> Iterator[tuple[str, int]]:
-    for source in _sources(query):
+    def _source(self, source: tree.Node, *, joined: bool, outer: dict[str, bool]) -> None:
         if isinstance(source, tree.Join):
-            for side in (source.left, source.right):
-                if _virtual(side):
-                    yield "JoinWithVirtualTable", side.at
-                elif isinstance(side, tree.QuerySource):
-                    yield "JoinWithSubQuery", side.at
+            self._source(source.left, joined=True, outer=outer)
+            self._source(source.right, joined=True, outer=outer)
+            self._expression(source.condition, outer)
+        elif isinstance(source, tree.QuerySource):
+            if joined:
+                self._add("JoinWithSubQuery", source.at)
+            self.query(source.query, outer)
+        elif isinstance(source, tree.TableSource):
+            self._table(source, joined, outer)
 
+    def _table(self, source: tree.TableSource, joined: bool, outer: dict[str, bool]) -> None:
+        if source.path.parts[-1].lower() not in VIRTUAL_TABLES or len(source.path.parts) < 3:
+            return
+        if joined:
+            self._add("JoinWithVirtualTable", source.at)
+        parameters = list(source.parameters or [])
+        if all(parameter is None for parameter in (parameters[1:] if len(parameters) > 1 else parameters)):
+            self._add("VirtualTableCallWithoutParameters", source.at)
+        for parameter in parameters:
+            self._expression(parameter, outer, in_virtual_table=True)
 
-def _or_in_where(query: tree.Query) -> Iterator[tuple[str, int]]:
-    for branch in query.branches:
-        for node in _own(branch.where):
+    # -- expressions --------------------------------------------------------------------------------------------------
+
+    def _where(self, condition: tree.Node) -> None:
+        for node in walk(condition):
             if isinstance(node, tree.Logic) and node.operator == "ИЛИ":
-                yield "LogicalOrInTheWhereSectionOfQuery", node.at
+                self._add("LogicalOrInTheWhereSectionOfQuery", node.at)
 
-
-def _top_without_order(query: tree.Query) -> Iterator[tuple[str, int]]:
-    """ПЕРВЫЕ 1 asks for any row, and any row is what it gets."""
-    tops = [branch for branch in query.branches if branch.top is not None and branch.top > 1]
-    if tops and not query.order and not query.auto_order:
-        yield "SelectTopWithoutOrderBy", tops[0].at
-
-
-def _column_paths(query: tree.Query) -> Iterator[tree.Path]:
-    """Paths that name columns: those of tables, of ЗНАЧЕНИЕ, of ТИП and of virtual tables' parameters are others."""
-    tables = (tree.TableSource, tree.Query, tree.ValueOf, tree.TypeOf, tree.RefTest, tree.TypeName)
-    for branch in query.branches:
-        for node in walk(branch, lambda node: not isinstance(node, tables)):
+    def _expression(self, part: Any, sources: dict[str, bool], *, in_virtual_table: bool = False) -> None:
+        for node in _own_nodes(part):
             if isinstance(node, tree.Path):
-                yield node
-            elif isinstance(node, tree.RefTest) and isinstance(node.operand, tree.Path):
-                yield node.operand
+                self._path(node, sources, in_virtual_table)
+            elif isinstance(node, tree.Dereference) and len(node.parts) > 1:
+                self._add("QueryNestedFieldsByDot", node.at)
+            elif isinstance(node, tree.Query):
+                self.query(node, {} if in_virtual_table else sources)
+
+    def _path(self, path: tree.Path, sources: dict[str, bool], in_virtual_table: bool) -> None:
+        if len(path.parts) > (1 if in_virtual_table else 2):
+            self._add("QueryNestedFieldsByDot", path.at)
+        if not in_virtual_table and len(path.parts) > 1 and _overuses_reference(path.parts, sources):
+            self._add("RefOveruse", path.at)
 
 
-def _nested_fields(query: tree.Query) -> Iterator[tuple[str, int]]:
-    for path in _column_paths(query):
-        if len(path.parts) > _PLAIN_PARTS and not _is_reference(path.parts[1:]):
-            yield "QueryNestedFieldsByDot", path.at
+def _overuses_reference(parts: tuple[str, ...], sources: dict[str, bool]) -> bool:
+    places = [index for index, part in enumerate(parts) if _REFERENCE.fullmatch(part)]
+    if not places:
+        return False
+    last = places[-1]
+    if last == len(parts) - 1:
+        return parts[last - 1] not in sources
+    if last == 1:
+        return not sources.get(parts[0], False)
+    return last > 1
 
 
-def _is_reference(parts: tuple[str, ...]) -> bool:
-    return any(part.lower() in _REFERENCE for part in parts)
+def _aliases(sources: list[tree.Node]) -> Iterator[tuple[str, bool]]:
+    """(alias, is it a virtual, temporary or tabular section's table) of every source of a FROM."""
+    for source in sources:
+        if isinstance(source, tree.Join):
+            yield from _aliases([source.left, source.right])
+        elif isinstance(source, tree.TableSource):
+            yield source.alias or source.path.parts[-1], len(source.path.parts) != 2
+        elif isinstance(source, tree.QuerySource):
+            yield source.alias, False
 
 
-def _reference_overuse(query: tree.Query) -> Iterator[tuple[str, int]]:
-    for path in _column_paths(query):
-        if len(path.parts) > _PLAIN_PARTS and _is_reference(path.parts[1:]):
-            yield "RefOveruse", path.at
-
-
-_RULES: tuple[Rule, ...] = (
-    _bare_virtual_tables,
-    _joins,
-    _or_in_where,
-    _top_without_order,
-    _nested_fields,
-    _reference_overuse,
-)
+def _own_nodes(part: Any) -> Iterator[tree.Node]:
+    """The nodes of an expression; a nested query is given, but not entered. Names of tables and types are no fields."""
+    if isinstance(part, tree.Query):
+        yield part
+    elif isinstance(part, (tree.ValueOf, tree.TypeOf, tree.TypeName)):
+        return
+    elif isinstance(part, tree.RefTest):
+        yield from _own_nodes(part.operand)
+    elif isinstance(part, tree.Node):
+        yield part
+        for name in part.__dataclass_fields__:
+            yield from _own_nodes(getattr(part, name))
+    elif isinstance(part, (list, tuple)):
+        for item in part:
+            yield from _own_nodes(item)
