@@ -167,7 +167,7 @@ class Answer:
 
     def _static(self, request: Message) -> Message:
         found = find_antipatterns(request["code"])
-        return {"findings": [{"code": f.code, "message": f.excerpt, "line": f.line, "column": f.column} for f in found]}
+        return {"findings": [{"code": f.code, "message": f.message, "line": f.line, "column": f.column} for f in found]}
 
     # -- M and P ---------------------------------------------------------------------------------------------------------
 
