@@ -15,6 +15,7 @@ from scoring.engine.values.model import EMPTY_DATE
 from scoring.engine.values.numbers import Number, from_double, join, parts, to_double
 
 _MAX_MILLISECONDS = 315_537_897_600_000.0
+_MAX_SECONDS = 315_537_897_600
 _COMPACT = re.compile(r"\d{8}(?:\d{4}|\d{6})?", re.ASCII)
 # 1C dates end with the year 3999.
 ONEC_MAX_YEAR = 3999
@@ -41,6 +42,11 @@ def _unrepresentable(parameter: str) -> BslRuntimeError:
 
 def net_add_seconds(moment: datetime, seconds: Number) -> datetime:
     """``DateTime.AddSeconds(double)`` of .NET Core 3: rounded to whole milliseconds."""
+    if type(seconds) is int and -_MAX_SECONDS < seconds < _MAX_SECONDS:
+        try:
+            return moment + timedelta(0, seconds)
+        except OverflowError:
+            raise _unrepresentable("value") from None
     milliseconds = to_double(seconds) * 1000.0
     milliseconds += 0.5 if milliseconds >= 0 else -0.5
     if not -_MAX_MILLISECONDS < milliseconds < _MAX_MILLISECONDS:

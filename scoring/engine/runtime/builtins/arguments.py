@@ -11,6 +11,16 @@ from scoring.engine.values.model import MISSING
 from scoring.engine.values.numbers import truncate
 
 INT_MAX = 2**31 - 1
+# Texts longer than this cost operations beside the statement: one per so many characters. The genuine engines count
+# statements only, so that ordinary texts stay free; but a budget of operations must bound work on huge ones, too.
+FREE_TEXT = 16_384
+TEXT_PER_OPERATION = 1024
+
+
+def worked(rt: Any, size: int) -> None:
+    """Charge the walk over ``size`` characters."""
+    if size > FREE_TEXT:
+        rt.charge(size // TEXT_PER_OPERATION)
 
 
 def integer(rt: Any, value: Any) -> int:

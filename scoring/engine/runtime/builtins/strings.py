@@ -6,6 +6,7 @@ from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.runtime.builtins.arguments import (
+    FREE_TEXT,
     enum_value,
     external,
     integer,
@@ -13,12 +14,16 @@ from scoring.engine.runtime.builtins.arguments import (
     optional_boolean,
     optional_integer,
     optional_text,
+    worked,
 )
 from scoring.engine.runtime.builtins.enums import SEARCH_DIRECTION
 from scoring.engine.values import collation
 from scoring.engine.values import text as texts
 from scoring.engine.values.members import builtin
 from scoring.engine.values.model import MISSING, BslObject
+
+# Bytes that one part of a split text takes.
+_PART_SIZE = 64
 
 
 @builtin("СтрДлина", "StrLen")
@@ -63,8 +68,9 @@ def mid(rt: Any, text: Any, start: Any, count: Any = -1) -> str:
 
 @builtin("Найти", "Find")
 def find(rt: Any, text: Any, wanted: Any) -> int:
-    needle = rt.text(wanted)
-    return rt.text(text).find(needle) + 1
+    needle, source = rt.text(wanted), rt.text(text)
+    worked(rt, len(source))
+    return source.find(needle) + 1
 
 
 @builtin("СтрНайти", "StrFind")
@@ -72,6 +78,7 @@ def str_find(
     rt: Any, text: Any, wanted: Any, direction: Any = MISSING, start: Any = MISSING, occurrence: Any = MISSING
 ) -> int:
     haystack, needle = rt.text(text), rt.text(wanted)
+    worked(rt, len(haystack))
     backwards = enum_value(direction, SEARCH_DIRECTION, 3) is SEARCH_DIRECTION["FromEnd"]
     position = optional_integer(rt, start, 0)
     number = optional_integer(rt, occurrence, 1) or 1
@@ -109,6 +116,7 @@ def _find_backwards(haystack: str, needle: str, start: int, number: int) -> int:
 @builtin("СтрЗаменить", "StrReplace")
 def str_replace(rt: Any, text: Any, old: Any, new: Any) -> str:
     source, sought, replacement = rt.text(text), rt.text(old), rt.text(new)
+    worked(rt, len(source))
     if not sought:
         if is_onec(rt):
             return source
@@ -120,17 +128,23 @@ def str_replace(rt: Any, text: Any, old: Any, new: Any) -> str:
 
 @builtin("ВРег", "Upper")
 def upper(rt: Any, text: Any) -> str:
-    return texts.upper(rt.text(text))
+    source = rt.text(text)
+    worked(rt, len(source))
+    return texts.upper(source)
 
 
 @builtin("НРег", "Lower")
 def lower(rt: Any, text: Any) -> str:
-    return texts.lower(rt.text(text))
+    source = rt.text(text)
+    worked(rt, len(source))
+    return texts.lower(source)
 
 
 @builtin("ТРег", "Title")
 def title(rt: Any, text: Any) -> str:
-    return texts.title(rt.text(text))
+    source = rt.text(text)
+    worked(rt, len(source))
+    return texts.title(source)
 
 
 @builtin("ПустаяСтрока", "IsBlankString")
@@ -153,13 +167,17 @@ def char_code(rt: Any, text: Any, position: Any = 1) -> int:
 
 @builtin("СтрЧислоСтрок", "StrLineCount")
 def line_count(rt: Any, text: Any) -> int:
-    return rt.text(text).count("\n") + 1
+    source = rt.text(text)
+    worked(rt, len(source))
+    return source.count("\n") + 1
 
 
 @builtin("СтрПолучитьСтроку", "StrGetLine")
 def get_line(rt: Any, text: Any, number: Any) -> str:
     wanted = integer(rt, number)
-    lines = rt.text(text).split("\n")
+    source = rt.text(text)
+    worked(rt, len(source))
+    lines = source.split("\n")
     if wanted < 1:
         return ""
     if wanted <= len(lines):
@@ -171,8 +189,9 @@ def get_line(rt: Any, text: Any, number: Any) -> str:
 
 @builtin("СтрЧислоВхождений", "StrOccurrenceCount")
 def occurrence_count(rt: Any, text: Any, wanted: Any) -> int:
-    needle = rt.text(wanted)
-    return rt.text(text).count(needle) if needle else 0
+    needle, source = rt.text(wanted), rt.text(text)
+    worked(rt, len(source))
+    return source.count(needle) if needle else 0
 
 
 @builtin("СтрСравнить", "StrCompare")
@@ -209,6 +228,9 @@ def str_split(rt: Any, text: Any, separators: Any, keep_empty: Any = MISSING) ->
     from scoring.engine.collections import new_array
 
     source, marks = rt.text(text), rt.text(separators)
+    if len(source) > FREE_TEXT:
+        worked(rt, len(source))
+        rt.reserve(_PART_SIZE * sum(map(source.count, set(marks or texts.WHITE))))
     keep = optional_boolean(rt, keep_empty, True)
     if not marks:
         marks = "" if is_onec(rt) else texts.WHITE
@@ -235,7 +257,9 @@ def _split_plainly(source: str, marks: set[str]) -> list[str]:
 def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
     glue = optional_text(rt, separator)
     pieces = [rt.text(item) for item in _array_items(rt, parts)]
-    rt.reserve(2 * (sum(map(len, pieces)) + len(glue) * len(pieces)))
+    size = sum(map(len, pieces)) + len(glue) * len(pieces)
+    worked(rt, size)
+    rt.reserve(2 * size)
     return glue.join(pieces)
 
 

@@ -7,12 +7,14 @@ from typing import Any
 from xml.parsers import expat
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import integer, optional_text
+from scoring.engine.runtime.builtins.arguments import integer, optional_text, worked
 from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import constructor, member, prop
 from scoring.engine.values.model import MISSING, BslObject
 
+# Bytes that one node takes.
+_NODE_SIZE = 400
 _NODE_TYPES = system_enum("ТипУзлаXML")
 
 
@@ -80,7 +82,10 @@ class XmlReading(BslObject):
 
     @member("УстановитьСтроку", "SetString", procedure=True)
     def set_string(self, rt: Any, text: Any, settings: Any = MISSING) -> None:
-        self.events = parse_events(rt.text(text))
+        source = rt.text(text)
+        rt.reserve(_NODE_SIZE * source.count("<"))
+        worked(rt, len(source))
+        self.events = parse_events(source)
         self.position = self.attribute = -1
 
     @member("ОткрытьФайл", "OpenFile", procedure=True)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import is_onec, optional_boolean
+from scoring.engine.runtime.builtins.arguments import is_onec, optional_boolean, worked
 from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.runtime.builtins.json.reader import MOST_DEPTH, JsonError, JsonReader
 from scoring.engine.runtime.builtins.json.writer import JsonLayout, JsonWriteError, JsonWriter
@@ -21,6 +21,8 @@ from scoring.engine.values.model import MISSING, NULL, BslObject
 _VALUE_TYPES = system_enum("ТипЗначенияJSON")
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1)
+# Bytes that one value of a document takes.
+_VALUE_SIZE = 100
 
 
 class JsonReading(BslObject):
@@ -50,7 +52,10 @@ class JsonReading(BslObject):
 
     @member("УстановитьСтроку", "SetString", procedure=True)
     def set_string(self, rt: Any, text: Any) -> None:
-        self.reader = JsonReader(rt.text(text))
+        source = rt.text(text)
+        rt.reserve(_VALUE_SIZE * source.count(","))
+        worked(rt, len(source))
+        self.reader = JsonReader(source)
 
     @member("ОткрытьФайл", "OpenFile", procedure=True)
     def open_file(self, rt: Any, path: Any, encoding: Any = MISSING) -> None:
