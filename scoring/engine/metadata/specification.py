@@ -290,7 +290,7 @@ class Reader:
     def predefined(self, obj: MetadataObject, value: Any, path: str) -> tuple[Predefined, ...]:
         """``[Имя, …]`` or ``{Имя: {Наименование, Код, Родитель, ЭтоГруппа, <attribute>: value}}``."""
         if isinstance(value, list | tuple):
-            value = {name: None for name in self.names(value, path)}
+            value = dict.fromkeys(self.names(value, path))
         result = []
         for name, data in self.mapping(value, path).items():
             where = f"{path}.{name}"

@@ -93,14 +93,13 @@ def fit_number(value: int | Decimal, description: TypeDescription) -> int | Deci
     if description.digits == 0:
         return value
     result: int | Decimal = value
-    if type(value) is not int:
+    if isinstance(value, Decimal):
         step = Decimal(1).scaleb(-description.fraction)
         try:
-            result = value.quantize(step, ROUND_HALF_UP)
+            rounded = value.quantize(step, ROUND_HALF_UP)
         except InvalidOperation:
-            result = value
-        if result == result.to_integral_value():
-            result = int(result)
+            rounded = value
+        result = int(rounded) if rounded == rounded.to_integral_value() else rounded
     if description.nonnegative and result < 0:
         return 0
     limit = 10 ** (description.digits - description.fraction)

@@ -18,8 +18,8 @@ from scoring.engine.metadata.configuration import Configuration, SpecificationEr
 from scoring.engine.platform import collections, functions, metadatatree, standardperiod
 from scoring.engine.platform.fixtures import load_fixtures
 from scoring.engine.platform.references import reference_class
-from scoring.engine.runtime.context import Clock
 from scoring.engine.registers import tables
+from scoring.engine.runtime.context import Clock
 from scoring.engine.storage import moments
 from scoring.engine.storage.database import Database
 

@@ -22,7 +22,6 @@ from scoring.engine.values.members import (
     lookup,
 )
 
-
 # Words that programs use as names of their own variables far more often than as what the list of known names means: an
 # assignment to a property of the global context would fail, so these stay undeclared until assigned.
 LEFT_TO_PROGRAMS = frozenset(

@@ -66,7 +66,7 @@ class TypedRows(ValueTable):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset(
-        """скопировать copy скопироватьколонки copycolumns заполнитьзначения fillvalues выбратьстроку chooserow""".split()
+        ["скопировать", "copy", "скопироватьколонки", "copycolumns", "заполнитьзначения", "fillvalues", "выбратьстроку", "chooserow"]
     )
     numbered: ClassVar[bool] = True
 
@@ -114,6 +114,8 @@ class TypedRows(ValueTable):
 
     # -- rows --------------------------------------------------------------------------------------------------------------
 
+    items: list[TypedRow]  # type: ignore[assignment]
+
     def new_row(self) -> TypedRow:
         row = TypedRow(self, self.defaults[:])
         self.items.append(row)
@@ -131,7 +133,7 @@ class TypedRows(ValueTable):
     @member("Вставить", "Insert")
     def insert(self, rt: Any, index: Any) -> Any:
         plain = super().insert(rt, index)
-        position = self.items.index(plain)
+        position = self.items.index(plain)  # type: ignore[arg-type]
         row = self.items[position] = TypedRow(self, plain.cells)
         self.changed()
         return row
@@ -163,7 +165,7 @@ class TypedRows(ValueTable):
 
     def exported(self, chosen: list[str] | None) -> list[tuple[str, Any]]:
         """(name, types) of the columns that Выгрузить gives."""
-        columns = [(item.name, description_value(item.types)) for item in self.fields]
+        columns: list[tuple[str, Any]] = [(item.name, description_value(item.types)) for item in self.fields]
         if self.numbered:
             columns.insert(0, ("НомерСтроки", None))
         if chosen is None:

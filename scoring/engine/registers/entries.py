@@ -50,7 +50,9 @@ class DebitCreditTurnovers(ComputedTable):
 
     suffix = "ОборотыДтКт"
     operation = "turnovers"
-    parameters = (START, END, FREQUENCY, DEBIT_ACCOUNT, DEBIT_EXT, CREDIT_ACCOUNT, CREDIT_EXT, CONDITION)
+    parameters: Sequence[VirtualParameter] = (
+        START, END, FREQUENCY, DEBIT_ACCOUNT, DEBIT_EXT, CREDIT_ACCOUNT, CREDIT_EXT, CONDITION,
+    )  # fmt: skip
 
     def __init__(self, table: RegisterTable, periodicity: str = "", boundaries: bool = True) -> None:
         self.layout = Layout(table.meta)
