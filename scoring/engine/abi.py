@@ -15,7 +15,7 @@ from scoring.engine.collections.array import Array
 from scoring.engine.collections.mapping import Map
 from scoring.engine.collections.structure import KeyAndValue, Structure
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
-from scoring.engine.runtime.loops import for_end, loop_count, loop_rest
+from scoring.engine.runtime.loops import Cut, for_end, loop_count, loop_rest
 from scoring.engine.values.model import MISSING
 
 # Types whose values of one type are equal in 1C exactly where Python calls them equal.
@@ -38,6 +38,7 @@ STATIC: dict[str, Any] = {
     "BoxOutput": BoxOutput,
     "Jump": Jump,
     "jump_place": jump_place,
+    "Cut": Cut,
     "for_end": for_end,
     "loop_count": loop_count,
     "loop_rest": loop_rest,

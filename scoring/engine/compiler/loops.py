@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 
 from scoring.engine.compiler import emit, kinds
-from scoring.engine.compiler.counting import CountingGenerator, any_leaves
+from scoring.engine.compiler.counting import LEFT, CountingGenerator, any_leaves
 from scoring.engine.compiler.resolve import inner_blocks
 from scoring.engine.compiler.scopes import Variable
 from scoring.engine.errors import NotSupported
@@ -171,8 +171,15 @@ class LoopGenerator(CountingGenerator):
         del body[0]
         if not body:
             body.append(self.at(emit.Pass()))
-        count = self.use("loop_count", self.name(values))
-        self.out.append(self.charge_and_check(self.binary("*", count, price)))
+        total = self.binary("*", self.use("loop_count", self.name(values)), price)
+        lowered = self.walrus(LEFT, self.binary("-", self.name(LEFT), total))
+        affordable = self.binary("//", self.name(LEFT), price)
+        too_long = [
+            self.lower(total, "+"),
+            self.assign(values, self.use("Cut", self.name(values), affordable, self.helper("spent"))),
+            self.lower(total),
+        ]
+        self.out.append(self.branch(self.compare(lowered, "<", self.constant(0)), too_long))
         rest = self.binary("*", self.use("loop_rest", self.name(values), self.name(variable.python)), price)
         handler = self.at(emit.ExceptHandler(None, None, [self.lower(rest, "+"), self.at(emit.Raise(None, None))]))
         self.out.append(self.at(emit.Try([loop], [handler], [], [])))

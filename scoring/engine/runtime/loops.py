@@ -40,6 +40,23 @@ class Counting:
         return 0
 
 
+class Cut:
+    """The part of a walk that the budget still pays for; the next round stops the run."""
+
+    __slots__ = ("_spent", "_values", "rounds")
+
+    def __init__(self, values: range | Counting, rounds: int, spent: Callable[[], Any]) -> None:
+        self._values = values
+        self.rounds = rounds
+        self._spent = spent
+
+    def __iter__(self) -> Iterator[Any]:
+        for number, value in enumerate(self._values):
+            if number == self.rounds:
+                self._spent()
+            yield value
+
+
 def for_end(values: range | Counting) -> Any:
     """The variable's value after a walk that went to its end."""
     if type(values) is range:
@@ -47,16 +64,20 @@ def for_end(values: range | Counting) -> Any:
     return values.last  # type: ignore[union-attr]
 
 
-def loop_count(values: range | Counting) -> int:
+def loop_count(values: range | Counting | Cut) -> int:
     """Rounds of the walk."""
     if type(values) is range:
         return len(values)
+    if type(values) is Cut:
+        return values.rounds
     return values.rounds_from(values.last)  # type: ignore[union-attr]
 
 
-def loop_rest(values: range | Counting, current: Any) -> int:
+def loop_rest(values: range | Counting | Cut, current: Any) -> int:
     """Rounds that are still to come after the one with ``current``."""
     if type(values) is range:
         return values.stop - 1 - current  # type: ignore[no-any-return]
+    if type(values) is Cut:
+        return values.rounds - 1 - int(current - next(iter(values._values)))
     rounds = values.rounds_from(current)  # type: ignore[union-attr]
     return rounds - 1 if rounds else 0
