@@ -145,7 +145,7 @@ class Loader:
         meta = table.meta
         ref = self.identity(table, data, path)
         folder = bool(data.get("isFolder"))
-        row: list[Any] = [self.database.default(item.types) for item in meta.fields]
+        row: list[Any] = self.database.blank(meta)
         row[0] = ref
         if ref.row is not None:
             row = list(ref.row)
@@ -311,7 +311,7 @@ class Loader:
         meta = table.meta
         period = self.period(data, path)
         ref = self.document(documents, period)
-        values: list[Any] = [self.database.default(item.types) for item in meta.fields]
+        values: list[Any] = self.database.blank(meta)
         ext: list[dict[Any, Any]] = [{}, {}]
         for key, raw in data.items():
             where = f"{path}.{key}"
@@ -344,7 +344,7 @@ class Loader:
     def document(self, table: ReferenceTable, moment: datetime) -> Reference:
         meta = table.meta
         ref = table.new_reference()
-        row = [self.database.default(item.types) for item in meta.fields]
+        row = self.database.blank(meta)
         row[0] = ref
         row[meta.positions["дата"]] = moment
         row[meta.positions["номер"]] = self.database.next_code(table)
@@ -388,7 +388,7 @@ class Loader:
             table: IndependentTable = self.database.registers[meta.path]  # type: ignore[assignment]
             for number, record in enumerate(records or ()):
                 data = self.mapping(record, f"{where}[{number}]")
-                values: list[Any] = [self.database.default(item.types) for item in meta.fields]
+                values: list[Any] = self.database.blank(meta)
                 for key, raw in data.items():
                     self.cell(meta, values, str(key), raw, f"{where}[{number}].{key}", None)
                 if table.period >= 0:

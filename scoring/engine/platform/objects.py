@@ -48,7 +48,7 @@ class StoredObject(BslObject):
         self.modified = self.is_new
         self.extra = new_structure()
         self.exchange = DataExchange()
-        self.values: list[Any] = [self.database.default(item.types) for item in self.meta.fields]
+        self.values: list[Any] = self.database.blank(self.meta)
         self.sections = [TabularSection(rt, self.database, self.meta, section) for section in self.meta.sections]
         place = self.meta.positions.get("этогруппа")
         if place is not None:
@@ -114,9 +114,8 @@ class StoredObject(BslObject):
     def read(self, rt: Any) -> None:
         if self.ref is None or self.ref.row is None:
             raise context_error("Прочитать", "Объект не найден")
-        row = self.ref.row
-        for place, item in enumerate(self.meta.fields):
-            self.values[place] = self.database.default(item.types) if row[place] is NULL else row[place]
+        blank = self.database.blank(self.meta)
+        self.values = [empty if value is NULL else value for value, empty in zip(self.ref.row, blank, strict=True)]
         for section, rows in zip(self.sections, self.ref.sections, strict=True):
             section.read_from(rows)
         self.modified = False

@@ -21,7 +21,7 @@ class RecordManager(BslObject):
         self.database = database
         self.meta = meta
         self.table: IndependentTable = database.registers[meta.path]  # type: ignore[assignment]
-        self.values: list[Any] = [database.default(item.types) for item in meta.fields]
+        self.values: list[Any] = database.blank(meta)
         self.source: tuple[Any, ...] | None = None
 
     @property

@@ -78,6 +78,7 @@ class Database:
         self.references: dict[str, ReferenceTable] = {}
         self.by_type: dict[Names, ReferenceTable] = {}
         self.registers: dict[str, RegisterTable] = {}
+        self._blanks: dict[str, list[Any]] = {}
         self._relations: dict[str, StoredRelation | VirtualTable | None] = {}
         self.fitter = Fitter(self.empty_reference)
         self._create_tables(reference_factory)
@@ -149,6 +150,13 @@ class Database:
 
     def default(self, types: TypeDescription) -> Any:
         return self.fitter.default(types)
+
+    def blank(self, meta: MetadataObject) -> list[Any]:
+        """A new row of default values of the object's main table."""
+        row = self._blanks.get(meta.path)
+        if row is None:
+            row = self._blanks[meta.path] = [self.fitter.default(item.types) for item in meta.fields]
+        return row[:]
 
     def predefined_value(self, path: str) -> Any:
         """What ``ЗНАЧЕНИЕ(path)`` and ``ПредопределенноеЗначение(path)`` stand for: an enumeration's value, a predefined
