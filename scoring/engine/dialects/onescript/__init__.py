@@ -66,7 +66,7 @@ class OneScript(Dialect):
         if kind is int or kind is Decimal:
             return value != 0
         if kind is str:
-            lowered = value.strip().lower()
+            lowered = value.lower()
             if lowered in _TRUE_TEXTS:
                 return True
             if lowered in _FALSE_TEXTS:

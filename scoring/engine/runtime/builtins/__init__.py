@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scoring.engine.runtime.builtins import (  # noqa: F401  (importing registers)
     binary_data,
+    console,
     conversion,
     dates,
     encoding,
@@ -22,3 +23,6 @@ from scoring.engine.runtime.builtins import (  # noqa: F401  (importing register
     xml_values,
 )
 from scoring.engine.values import qualifiers, type_description, type_registry, uuid  # noqa: F401
+
+# Last, since it fills in only what is missing.
+from scoring.engine.runtime.builtins import lacking  # noqa: E402, F401
