@@ -13,6 +13,7 @@ from scoring.engine.runtime.builtins import (  # noqa: F401  (importing register
     forbidden,
     formatting,
     json,
+    lacking,
     numbers,
     output,
     regex,
@@ -23,6 +24,3 @@ from scoring.engine.runtime.builtins import (  # noqa: F401  (importing register
     xml_values,
 )
 from scoring.engine.values import qualifiers, type_description, type_registry, uuid  # noqa: F401
-
-# Last, since it fills in only what is missing.
-from scoring.engine.runtime.builtins import lacking  # noqa: E402, F401

@@ -9,16 +9,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from scoring.engine.errors import NotSupported
-from scoring.engine.values.members import (
-    CONSTRUCTORS,
-    GLOBAL_FUNCTIONS,
-    GLOBAL_PROPERTIES,
-    ONESCRIPT,
-    builtin,
-    constructor,
-    global_property,
-    lookup,
-)
+from scoring.engine.values.members import ONESCRIPT, builtin, constructor, global_property
 
 _TYPES = """
 ПотокВПамяти MemoryStream|БуферДвоичныхДанных BinaryDataBuffer|ЧтениеДанных DataReader|ЗаписьДанных DataWriter
@@ -51,11 +42,8 @@ def _pairs(table: str) -> list[list[str]]:
 
 
 for _name, _english in _pairs(_TYPES):
-    if lookup(CONSTRUCTORS, _name, ONESCRIPT) is None:
-        constructor(_name, _english, dialects=(ONESCRIPT,))(_refusal(f"Новый {_name}"))
+    constructor(_name, _english, dialects=(ONESCRIPT,))(_refusal(f"Новый {_name}"))
 for _name, _english in _pairs(_FUNCTIONS):
-    if lookup(GLOBAL_FUNCTIONS, _name, ONESCRIPT) is None:
-        builtin(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
+    builtin(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
 for _name, _english in _pairs(_PROPERTIES):
-    if lookup(GLOBAL_PROPERTIES, _name, ONESCRIPT) is None:
-        global_property(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
+    global_property(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
