@@ -100,14 +100,14 @@ class CallGenerator(ExpressionGenerator):
         outputs = members.BYREF_METHODS.get(nodes.key(node.name), frozenset())
         if any(index in outputs and argument is not None for index, argument in enumerate(node.arguments)):
             return self._call_with_outputs(node, outputs, statement), kinds.ANY
-        target = self.value_of(node.target)
-        known = self._read_in_place(target, node)
+        target, target_kind = self.expression(node.target)
+        known = self._read_in_place(target, target_kind, node)
         if known is not None:
             return known
         arguments = self.plain_arguments(node.arguments)
         return self.dispatch(target, node, arguments, statement), kinds.ANY
 
-    def _read_in_place(self, target: ast.expr, node: nodes.MethodCall) -> Generated | None:
+    def _read_in_place(self, target: ast.expr, target_kind: int, node: nodes.MethodCall) -> Generated | None:
         """Количество and ВГраница of an array, Получить of an array or a map."""
         key, given = nodes.key(node.name), node.arguments
         if isinstance(target, ast.Constant):
@@ -117,12 +117,14 @@ class CallGenerator(ExpressionGenerator):
             size = self.use("len", self.attribute(again, "items"))
             if SIZES[key]:
                 size = self.binary("-", size, self.constant(SIZES[key]))
+            if self.is_certain(target, target_kind, kinds.ARRAY):
+                return size, kinds.INT | (kinds.NEG if SIZES[key] else 0)
             slow = self.dispatch(again, node, [], statement=False)
             return self.conditional(self.type_is(first, "Array"), size, slow), kinds.ANY
         if key in GETTERS and len(given) == 1 and given[0] is not None:
             index, kind = self.expression(given[0])
             return (
-                self.indexed(target, index, kind, lambda t, i: self.dispatch(t, node, [i], statement=False)),
+                self.indexed(target, target_kind, index, kind, lambda t, i: self.dispatch(t, node, [i], statement=False)),
                 kinds.ANY,
             )
         return None

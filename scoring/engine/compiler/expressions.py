@@ -167,47 +167,64 @@ class ExpressionGenerator(ArithmeticGenerator):
 
     def _member(self, node: nodes.Member) -> Generated:
         """A structure's field in place. A missing one raises KeyError, which ``frames`` words by its spelling."""
-        first, again = self.twice(self.value_of(node.target))
+        target, kind = self.expression(node.target)
+        first, again = self.twice(target)
         key = nodes.key(node.name)
         self.spellings[self.line, key] = node.name
         fast = self.element(self.attribute(again, "items"), self.constant(key))
+        if self.is_certain(target, kind, kinds.STRUCTURE):
+            return fast, kinds.ANY
         slow = self.ask(again, "get_property", self.constant(node.name))
         slot = PAIR_SLOTS.get(key)
         if slot is not None:
             slow = self.conditional(self.type_is(again, "KeyAndValue"), self.attribute(again, slot), slow)
         return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
 
+    def is_certain(self, target: ast.expr, kind: int, wanted: int) -> bool:
+        """Is the value sure to be of the class, and the node free to be used without a test?"""
+        return kind & kinds.TYPES == wanted and is_simple(target)
+
     def ask(self, target: ast.expr, method: str, *arguments: ast.expr) -> ast.expr:
         """A call of the protocol that all objects share; ``frames`` words the failure on other values."""
         return self.call(self.attribute(target, method), self.helper("rt"), *arguments)
 
     def _index(self, node: nodes.Index) -> Generated:
-        target = self.value_of(node.target)
+        target, target_kind = self.expression(node.target)
         index, kind = self.expression(node.index)
-        return self.indexed(target, index, kind), kinds.ANY
+        return self.indexed(target, target_kind, index, kind), kinds.ANY
 
     def indexed(
-        self, target: ast.expr, index: ast.expr, kind: int, slow: Callable[[ast.expr, ast.expr], ast.expr] | None = None
+        self,
+        target: ast.expr,
+        target_kind: int,
+        index: ast.expr,
+        kind: int,
+        slow: Callable[[ast.expr, ast.expr], ast.expr] | None = None,
     ) -> ast.expr:
         """Elements of arrays by whole numbers and of maps by strings in place, the rest by the value itself.
 
         Only where one of the two can be evaluated at any moment. Whichever cannot is evaluated by the very first test.
         """
-        whole, text = bool(kind & kinds.INT), bool(kind & kinds.STR)
+        whole = bool(kind & kinds.INT and target_kind & kinds.ARRAY)
+        text = bool(kind & kinds.STR and target_kind & kinds.MAP)
         movable = is_simple(target) or is_simple(index)
         if not (whole or text) or not movable or isinstance(target, ast.Constant):
             return slow(target, index) if slow else self.use("get_index", target, index)
-        t_first, target = self.twice(target)
+        t_first, again = self.twice(target)
         i_first, index = self.twice(index)
-        items = self.attribute(target, "items")
-        result = slow(target, index) if slow else self.ask(target, "get_index", index)
+        items = self.attribute(again, "items")
+        result = slow(again, index) if slow else self.ask(again, "get_index", index)
         if text:
-            t_now, i_now = (target, index) if whole else (t_first, i_first)
-            test = self._fits(t_now, i_now, index, "Map", self.string_tests(i_now, kind))
-            result = self.conditional(test, self.call(self.attribute(items, "get"), index), result)
+            t_now, i_now = (again, index) if whole else (t_first, i_first)
+            holds = None if self.is_certain(target, target_kind, kinds.MAP) else self.type_is(t_now, "Map")
+            test = self._fits(holds, i_now, self.string_tests(i_now, kind))
+            fetched = self.call(self.attribute(items, "get"), index)
+            result = fetched if test is None else self.conditional(test, fetched, result)
         if whole:
-            test = self._fits(t_first, i_first, index, "Array", self.position_tests(i_first, index, kind))
-            result = self.conditional(test, self.element(items, index), result)
+            holds = None if self.is_certain(target, target_kind, kinds.ARRAY) else self.type_is(t_first, "Array")
+            test = self._fits(holds, i_first, self.position_tests(i_first, index, kind))
+            fetched = self.element(items, index)
+            result = fetched if test is None else self.conditional(test, fetched, result)
         return result
 
     def string_tests(self, index: ast.expr, kind: int) -> list[ast.expr]:
@@ -222,24 +239,26 @@ class ExpressionGenerator(ArithmeticGenerator):
             tests.append(self.compare(first, ">=", self.constant(0)))
         return tests
 
-    def _fits(
-        self, target: ast.expr, first: ast.expr, index: ast.expr, container: str, tests: list[ast.expr]
-    ) -> ast.expr:
-        """``tests`` of the index and the test of the container, the one that evaluates something in front."""
-        holds = self.type_is(target, container)
+    def _fits(self, holds: ast.expr | None, first: ast.expr, tests: list[ast.expr]) -> ast.expr | None:
+        """``tests`` of the index and the container's test, the one that evaluates something in front; None = nothing to
+        test."""
         if is_simple(first):
-            return self.all_of(holds, *tests)
-        return self.all_of(*(tests or [self.compare(first, "is not", self.constant(None))]), holds)
+            every = [holds, *tests] if holds is not None else tests
+        else:
+            every = tests or [self.compare(first, "is not", self.constant(None))]
+            every = [*every, holds] if holds is not None else every
+        return self.all_of(*every) if every else None
 
     def _new(self, node: nodes.New) -> Generated:
         entry = members.lookup(members.CONSTRUCTORS, node.type_name, self.dialect)
         arguments = self.plain_arguments(node.arguments)
         if entry is None:
-            return self.use("unknown_type", self.constant(node.type_name), *arguments), kinds.OBJ
+            return self.use("unknown_type", self.constant(node.type_name), *arguments), kinds.OBJECT
         given = len(arguments)
         if given < entry.minimum or (entry.maximum is not None and given > entry.maximum):
-            return self.use("no_constructor", self.constant(node.type_name), *arguments), kinds.OBJ
-        return self.call(self.object(entry.function), self.helper("rt"), *arguments), kinds.ANY
+            return self.use("no_constructor", self.constant(node.type_name), *arguments), kinds.OBJECT
+        kind = kinds.infer(node, self.scope.kind_of)
+        return self.call(self.object(entry.function), self.helper("rt"), *arguments), kind
 
     def _new_dynamic(self, node: nodes.NewDynamic) -> Generated:
         arguments = self.constant(None) if node.arguments is None else self.value_of(node.arguments)

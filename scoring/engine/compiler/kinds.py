@@ -23,11 +23,15 @@ BOOL = 8
 NONE = 16
 DATE = 32
 OBJ = 64
+ARRAY = 1024
+MAP = 2048
+STRUCTURE = 4096
 BIG = 128
 NEG = 256
 HUGE = 512
 
-TYPES = INT | DEC | STR | BOOL | NONE | DATE | OBJ
+OBJECT = OBJ | ARRAY | MAP | STRUCTURE
+TYPES = INT | DEC | STR | BOOL | NONE | DATE | OBJECT
 ANY = TYPES | BIG | NEG
 WHOLE = INT | BIG | NEG
 NUMBER = INT | DEC | BIG | NEG
@@ -52,6 +56,15 @@ for _names, _kind in (
     for _name in _names.split():
         RESULT_KINDS[_name] = _kind
 
+# ``Новый X`` whose value is exactly of the Python class that fast paths know.
+NEW_KINDS = {
+    "массив": ARRAY,
+    "array": ARRAY,
+    "соответствие": MAP,
+    "map": MAP,
+    "структура": STRUCTURE,
+    "structure": STRUCTURE,
+}
 WHOLE_PARTS = frozenset({"цел", "int"})
 EXTREMES = frozenset({"мин", "min", "макс", "max"})
 COMPARISONS = frozenset({"=", "<>", "<", ">", "<=", ">="})
@@ -142,7 +155,7 @@ def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
     if isinstance(node, nodes.Ternary):
         return infer(node.then, names) | infer(node.otherwise, names)
     if isinstance(node, nodes.New):
-        return OBJ
+        return NEW_KINDS.get(nodes.key(node.type_name), OBJECT)
     return ANY
 
 

@@ -20,11 +20,12 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from scoring.engine.compiler import emit
+from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.counting import LEFT
-from scoring.engine.compiler.resolve import BODY, resolve_module
+from scoring.engine.compiler.resolve import BODY, resolve_module, settle_kinds
 from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineInfo, RoutineScope, Variable
 from scoring.engine.compiler.statements import StatementGenerator
+from scoring.engine.compiler.versions import assumptions
 from scoring.engine.errors import CompileFailed
 from scoring.engine.syntax import nodes
 
@@ -87,15 +88,34 @@ class RoutineGenerator(StatementGenerator):
         self.line = scope.info.line
         self.counted_line = 0
         self.labels = {}
-        end_cost = 1 if scope.end_line else 0
-        body = self.block(scope.body, end_cost)
-        self._enter(body)
-        self.line = scope.end_line or self.line
-        if self.profile and scope.end_line:
-            body += self.hit(scope.end_line)
-        self.line = scope.info.line
+        assumed = {} if self.profile else assumptions(scope)
+        body = self._body(scope)
+        if assumed:
+            body = [self._version(scope, assumed, body)]
         parameters = [variable.python for variable in scope.parameters]
         return self.function(scope.info.python, parameters, [*self._prologue(scope), *body] or [self.at(emit.Pass())])
+
+    def _body(self, scope: RoutineScope) -> list[ast.stmt]:
+        self.counted_line = 0
+        body = self.block(scope.body, 1 if scope.end_line else 0)
+        self._enter(body)
+        if self.profile and scope.end_line:
+            self.line = scope.end_line
+            body += self.hit(scope.end_line)
+        self.line = scope.info.line
+        return body
+
+    def _version(self, scope: RoutineScope, assumed: dict[str, int], general: list[ast.stmt]) -> ast.stmt:
+        """``if`` the arguments are of the types that the body works with: a version without guards, else the general one."""
+        for key, kind in assumed.items():
+            scope.locals[key].kind = kind
+        settle_kinds(scope, assumed)
+        special = self._body(scope)
+        tests = [
+            self.type_is(self.name(scope.locals[key].python), "int" if kinds.is_int(kind) else "Array")
+            for key, kind in assumed.items()
+        ]
+        return self.branch(self.all_of(*tests), special, general)
 
     def _enter(self, body: list[ast.stmt]) -> None:
         self.line = self.scope.info.line

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from scoring.engine.compiler import kinds
@@ -20,6 +21,7 @@ from scoring.engine.syntax import nodes
 from scoring.engine.values import members
 
 BODY = "$entry"
+EMPTY: Mapping[str, int] = MappingProxyType({})
 THIS_OBJECT = frozenset({"этотобъект", "thisobject"})
 # Functions that OneScript's compiler knows as words of the language: no routine or type may bear their names, they are no
 # statements, and their arguments up to the last required one may not be skipped.
@@ -64,7 +66,7 @@ def resolve_module(
     if not module.diagnostics:
         _share_by_reference(module)
         for scope in _all_scopes(module):
-            _settle_kinds(scope)
+            settle_kinds(scope)
     return module
 
 
@@ -547,13 +549,14 @@ def _box(module: ModuleScope, scope: RoutineScope) -> None:
 # ── kinds ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _settle_kinds(scope: RoutineScope) -> None:
-    """Join, for each local, the kinds of all that is ever stored in it, until nothing changes."""
+def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> None:
+    """Join, for each local, the kinds of all that is ever stored in it, until nothing changes. ``assumed`` holds kinds of
+    parameters that a version of the routine takes for granted."""
     for variable in scope.locals.values():
         if variable.boxed or scope.has_goto or variable in scope.parameters:
-            variable.kind = kinds.ANY
-        elif variable.maybe_undefined:
-            variable.kind = kinds.NONE
+            variable.kind = assumed.get(variable.key, kinds.ANY)
+        else:
+            variable.kind = kinds.NONE if variable.maybe_undefined else 0
     changed = True
     while changed:
         changed = False

@@ -125,13 +125,14 @@ class StatementGenerator(LoopGenerator):
         return self.use("text", value)
 
     def _assign_member(self, target: nodes.Member, value: nodes.Expression) -> None:
-        owner = self._settled(self.value_of(target.target))
+        owner, kind = self.expression(target.target)
+        certain = self.is_certain(owner, kind, kinds.STRUCTURE)
+        owner = self._settled(owner)
         new = self._settled(self.value_of(value))
         key = nodes.key(target.name)
         items = self.attribute(owner, "items")
-        test = self.all_of(
-            self.type_is(owner, "Structure"), self.compare(self.constant(key), "in", items)
-        )
+        present = self.compare(self.constant(key), "in", items)
+        test = present if certain else self.all_of(self.type_is(owner, "Structure"), present)
         fast = self.assign_to(self.element(items, self.constant(key), store=True), new)
         slow = self.evaluate(self.ask(owner, "set_property", self.constant(target.name), new))
         self.out.append(self.branch(test, [fast], [slow]))
@@ -145,24 +146,28 @@ class StatementGenerator(LoopGenerator):
         return self.name(name)
 
     def _assign_index(self, target: nodes.Index, value: nodes.Expression) -> None:
-        owner = self._settled(self.value_of(target.target))
+        owner, owner_kind = self.expression(target.target)
+        is_array = self.is_certain(owner, owner_kind, kinds.ARRAY)
+        is_map = self.is_certain(owner, owner_kind, kinds.MAP)
+        owner = self._settled(owner)
         position, kind = self.expression(target.index)
         position = self._settled(position)
         new = self._settled(self.value_of(value))
         items = self.attribute(owner, "items")
         store = self.assign_to(self.element(items, position, store=True), new)
-        noticed = self._noticed(owner)
         statement: ast.stmt = self.evaluate(self.ask(owner, "set_index", position, new))
-        if kind & kinds.STR:
-            tests = [
-                self.type_is(owner, "Map"),
-                *self.string_tests(position, kind),
-                self.compare(self.attribute(owner, "order"), "is", self.constant(None)),
-            ]
-            statement = self.branch(self.all_of(*tests), [store, noticed], [statement])
-        if kind & kinds.INT:
-            tests = [self.type_is(owner, "Array"), *self.position_tests(position, position, kind)]
-            statement = self.branch(self.all_of(*tests), [store, noticed], [statement])
+        if kind & kinds.STR and owner_kind & kinds.MAP:
+            tests = [] if is_map else [self.type_is(owner, "Map")]
+            tests += self.string_tests(position, kind)
+            tests.append(self.compare(self.attribute(owner, "order"), "is", self.constant(None)))
+            statement = self.branch(self.all_of(*tests), [store, self._noticed(owner)], [statement])
+        if kind & kinds.INT and owner_kind & kinds.ARRAY:
+            tests = [] if is_array else [self.type_is(owner, "Array")]
+            tests += self.position_tests(position, position, kind)
+            if not tests:
+                self.out += [store, self._noticed(owner)]
+                return
+            statement = self.branch(self.all_of(*tests), [store, self._noticed(owner)], [statement])
         self.out.append(statement)
 
     # ── calls, jumps ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,11 +185,12 @@ class StatementGenerator(LoopGenerator):
     def _in_place(self, call: nodes.MethodCall) -> bool:
         """``Массив.Добавить(х)`` and ``Соответствие.Вставить(ключ, х)`` without a call, where the target is one."""
         key, given = nodes.key(call.name), len(call.arguments)
-        if None in call.arguments or (key, given) not in IN_PLACE:
+        if None in call.arguments or (key, given) not in IN_PLACE or isinstance(call.target, nodes.Literal):
             return False
-        owner = self._settled(self.value_of(call.target))
-        if isinstance(owner, ast.Constant):
-            return False
+        owner, owner_kind = self.expression(call.target)
+        wanted = kinds.ARRAY if given == 1 else kinds.MAP
+        certain = self.is_certain(owner, owner_kind, wanted)
+        owner = self._settled(owner)
         values = []
         kind = kinds.ANY
         for argument in call.arguments:
@@ -195,12 +201,13 @@ class StatementGenerator(LoopGenerator):
         slow = self.evaluate(self.dispatch(owner, call, values, statement=True))
         if given == 1:
             fast = self.evaluate(self.call(self.attribute(items, "append"), values[0]))
-            self.out.append(self.branch(self.type_is(owner, "Array"), [fast], [slow]))
+            self.out.append(fast if certain else self.branch(self.type_is(owner, "Array"), [fast], [slow]))
             return True
         store = self.assign_to(self.element(items, values[0], store=True), values[1])
-        tests = [self.type_is(owner, "Map"), self.compare(self.attribute(owner, "order"), "is", self.constant(None))]
+        tests = [] if certain else [self.type_is(owner, "Map")]
         if not kinds.is_int(kind):
-            tests[1:1] = self.string_tests(values[0], kind)
+            tests += self.string_tests(values[0], kind)
+        tests.append(self.compare(self.attribute(owner, "order"), "is", self.constant(None)))
         self.out.append(self.branch(self.all_of(*tests), [store, self._noticed(owner)], [slow]))
         return True
 
