@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import traceback
 from types import FrameType, TracebackType
 from typing import Any, Protocol
@@ -66,8 +67,19 @@ def _fault_of_fast_path(error: BaseException) -> BslRuntimeError | None:
         return BslRuntimeError("no_property", name=program.spellings.get((place.tb_lineno, key), key), type=("Структура", "Structure"))
     if isinstance(error, AttributeError) and isinstance(error.name, str):
         if error.name in _OBJECT_PROTOCOL or error.name.startswith("§"):
-            return BslRuntimeError("not_object")
+            return BslRuntimeError("not_object", name=_member_name(error.name, place))
     return None
+
+
+def _member_name(attribute: str, place: TracebackType) -> str:
+    """The member that the program asked of what is no object: part of a method's attribute, else the constant that the
+    generated code was about to hand over."""
+    if attribute.startswith("§"):
+        return attribute.rpartition("·")[2]
+    for instruction in dis.get_instructions(place.tb_frame.f_code):
+        if instruction.offset > place.tb_lasti and instruction.opname == "LOAD_CONST":
+            return instruction.argval if isinstance(instruction.argval, str) else ""
+    return ""
 
 
 def note_frames(error: BslRuntimeError, place: TracebackType | None, outer: FrameType | None = None) -> None:
