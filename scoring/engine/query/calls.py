@@ -145,7 +145,9 @@ class CallTranslator:
     def _date(self, node: tree.Call) -> Code:
         arguments = self._take(node, 3, 6)
         codes = [self._typed(node, argument, "n") for argument in arguments]
-        return self._solid(self._invoke(support.make_date, codes, DATE_TYPE))
+        result = self._invoke(support.make_date, codes, DATE_TYPE)
+        result.nullable = any(code.nullable or shape_of(code.types) != "n" for code in codes)
+        return result
 
     def _cut(self, node: tree.Call, table: dict[str, Callable[..., Any]]) -> Code:
         moment, part = self._take(node, 2, 2)

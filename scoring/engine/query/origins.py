@@ -49,7 +49,7 @@ class VirtualOrigin:
             table = table.bind([keyword for keyword, _ in pairs])
             execution.database.count_access(table.operation, table.register_path)
             arguments = [value if keyword is None else keyword for keyword, value in pairs]
-            return table.compute(arguments, frozenset(self.mentioned))  # type: ignore[no-any-return]
+            return list(table.compute(arguments, frozenset(self.mentioned)))
         except ArgumentError as wrong:
             raise wrong_parameters(f"{self.title}, {wrong.parameter}", self.positions[wrong.parameter]) from None
 

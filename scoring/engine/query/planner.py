@@ -127,7 +127,9 @@ class BranchPlanner:
         assert shape.left is not None and shape.right is not None
         self._check_joins(shape.left)
         self._check_joins(shape.right)
+        self.scope.visible = shape.first, shape.last
         self._check_condition(shape.condition, "ПО")
+        self.scope.visible = None
 
     def _check_condition(self, node: tree.Node, clause: str) -> None:
         try:

@@ -83,6 +83,7 @@ class Scope:
         self.leaf = True
         self.base = 0
         self.touched: set[int] = set()
+        self.visible: tuple[int, int] | None = None  # slots that a join's condition may name
         self.outer: Callable[[tree.Path, Unit], Code | None] | None = None  # the enclosing query's translation of a path
 
     # -- finding ---------------------------------------------------------------------------------------------------------
@@ -106,6 +107,8 @@ class Scope:
         found: list[tuple[Source, Code | NestedField]] = []
         failed, stopped = path.at, False
         for source in self.sources:
+            if self.visible is not None and not self.visible[0] <= source.slot <= self.visible[1]:
+                continue
             prefix = source.addressed_by(parts)
             starts = ([prefix] if 0 < prefix < len(parts) else []) + ([0] if parts[0] in source.index else [])
             for start in starts:

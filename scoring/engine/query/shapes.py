@@ -115,7 +115,7 @@ def object_order(value: Any) -> tuple[Any, ...]:
     key = getattr(value, "order_key", None)
     if key is not None:
         return (0, *key) if type(key[0]) is int else (1, type(key[0]).__name__, *key)
-    return (2, value.type_name[0], getattr(value, "order", 0))
+    return (2, getattr(value, "type_name", ("",))[0], getattr(value, "order", 0))
 
 
 def less(left: Any, right: Any) -> bool | None:

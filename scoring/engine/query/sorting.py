@@ -49,7 +49,8 @@ def _reader(key: SortKey) -> Callable[[Any], Any]:
     def read(row: Any) -> Any:
         value = row[index]
         if not isinstance(value, Reference):
-            return value_key(value)
+            other = value_key(value)
+            return (7, other) if other[0] == 6 else other
         found = known.get(value)
         if found is None:
             found = known[value] = hierarchical_key(value, value_key) if key.hierarchy else value_key(value)
@@ -70,8 +71,10 @@ def hierarchical_key(value: Reference, value_key: Callable[[Any], Any]) -> tuple
 
 def natural_key(value: Any) -> tuple[int, Any]:
     """Objects by what people see them by: documents by date, catalogues by description; the rest as usual."""
-    if not isinstance(value, Reference) or value.row is None:
+    if not isinstance(value, Reference):
         return order_key(value)
+    if value.row is None:
+        return (6, ((0, 0), order_key(value)))
     places = value.table.meta.positions
     names = _NATURAL_FIELDS.get(value.table.meta.kind.key, ())
     fields = [order_key(value.row[places[name]]) for name in names if name in places]

@@ -240,7 +240,7 @@ class ParameterReader:
             self._refuse(index, node)
             return None
         types, getter = code
-        if shape_of(types) != "d" and not {names[0] for names in types.names} <= _POINTS:
+        if not types.names or (shape_of(types) != "d" and not {names[0] for names in types.names} <= _POINTS):
             self._refuse(index, node)
             return None
         return getter

@@ -1,6 +1,7 @@
 """What generated code calls: arithmetic with NULL, comparisons of mixed values, aggregates, functions of the language.
 
-NULL in, NULL out: stated once, by :func:`strict`.
+NULL in, NULL out, and NULL for a value of a wrong type (only fields of composite types can hold one: static types are checked
+before): stated once, by :func:`strict`.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ from scoring.engine.values.types import type_of
 
 
 def strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function gives NULL where any argument is NULL."""
+    """The function gives NULL where any argument is NULL or of a type that it does not take."""
 
     @wraps(function)
     def guarded(*arguments: Any) -> Any:
         for argument in arguments:
             if argument is NULL:
                 return NULL
-        return function(*arguments)
+        try:
+            return function(*arguments)
+        except (TypeError, AttributeError, ValueError):
+            return NULL
 
     return guarded
 
@@ -84,17 +88,23 @@ def normal(value: Any) -> Any:
 
 
 def total(values: Sequence[Any]) -> Any:
-    """СУММА: NULL over nothing."""
+    """СУММА: NULL over nothing. Exact: queries run with a wide decimal context."""
     if not values:
         return NULL
-    result: Number = 0
-    for value in values:
-        result = result + value if type(value) is int and type(result) is int else onec_add(result, value)
-    return result
+    try:
+        return sum(values)
+    except TypeError:
+        return total(numbers_among(values))
 
 
 def average(values: Sequence[Any]) -> Any:
-    return onec_divide(total(values), len(values)) if values else NULL
+    numbers = numbers_among(values)
+    return onec_divide(sum(numbers), len(numbers)) if numbers else NULL
+
+
+def numbers_among(values: Sequence[Any]) -> list[Any]:
+    """A field of a composite type adds up only its numbers."""
+    return [value for value in values if type(value) is int or type(value) is Decimal]
 
 
 def smallest(values: Sequence[Any]) -> Any:
@@ -167,6 +177,7 @@ def year_too_large() -> QueryError:
     return execution_error("Номер года в литерале типа 'Дата' превышает 3999.")
 
 
+@strict
 def make_date(*parts: Any) -> datetime:
     """ДАТАВРЕМЯ; raises the run's error for a year above 3999 or a day that does not exist."""
     numbers = [int(part) for part in parts]

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.engine.storage.relations import FieldInfo
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class StoredResult:
     """Rows as tuples over ``fields``."""
 

@@ -225,8 +225,10 @@ class Translator(ConditionTranslator, CallTranslator):
         code = self.value(node.operand)
         if shape_of(code.types) not in "nmu":
             raise self._mismatch("-", node.at)
-        text = f"negate({code.text})" if code.nullable else f"(-{code.text})"
-        return Code(text, code.types, code.nullable, fixed=code.fixed, depth=code.depth + 1, numeric_result=code.numeric_result)
+        plain = not code.nullable and shape_of(code.types) == "n"
+        text = f"(-{code.text})" if plain else f"negate({code.text})"
+        depth = code.depth + 1
+        return Code(text, code.types, not plain, fixed=code.fixed, depth=depth, numeric_result=code.numeric_result)
 
     def _mismatch(self, operator: str, at: int) -> QueryError:
         return QueryError(f'Несовместимые типы "{operator}"', at)
@@ -248,8 +250,8 @@ class Translator(ConditionTranslator, CallTranslator):
         strings = node.operator == "+" and shapes <= {"s", "u"} and "s" in shapes
         if not strings and not shapes <= {"n", "m", "u"}:
             raise self._mismatch(node.operator, node.at)
-        nullable = left.nullable or right.nullable
-        plain = not nullable and node.operator != "/" and "m" not in shapes and "u" not in shapes
+        nullable = left.nullable or right.nullable or bool(shapes & {"m", "u"})
+        plain = not nullable and node.operator != "/"
         if plain:
             text = f"({left.text} {node.operator} {right.text})"
         else:
