@@ -34,6 +34,18 @@ def told(findings: Sequence[Finding]) -> str:
     return f"{count} fault{'s' * (count != 1)}, nothing was stored:\n" + "\n".join(f"  {finding}" for finding in findings)
 
 
+def require_instrument() -> None:
+    """Raises CommandError when no engine can measure here; leaves no sandbox running."""
+    from scoring.services import measuring
+
+    try:
+        measuring.refuse_without_instrument()
+    except measuring.InstrumentMissing as error:
+        raise CommandError(str(error)) from None
+    finally:
+        measuring.close_pipeline()
+
+
 def existing_folder(text: str) -> Path:
     """For arguments: a folder that is there."""
     path = Path(text)

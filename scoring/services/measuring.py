@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from scoring import queue
-from scoring.models import OPEN_STATES, Answer, AnswerStatus, Category, JobState, Score, ScoreJob, Stack, TaskBundle
+from scoring.evidence import Evidence, InstrumentFailed
+from scoring.models import OPEN_STATES, Answer, AnswerStatus, Category, JobState, Score, ScoreJob, Stack
 from scoring.pipeline import Pipeline, unanswered, unanswered_evidence
 from scoring.services import bank, scores, stacks, work
 from scoring.services.versions import data_changed
@@ -20,6 +21,14 @@ from scoring.services.versions import data_changed
 DRAIN_SECONDS = 60.0
 # Cached pages are thrown away once per so many new scores, not at each.
 SCORES_PER_REFRESH = 25
+
+# Reasons of `metrics/smop.yaml` that another try, on a healthier machine, may well remove.
+OWN_FAULTS = frozenset({"instrument", "clock"})
+
+
+class InstrumentMissing(RuntimeError):
+    """No engine can measure on this machine; the message says why."""
+
 
 _pipelines: dict[int, Pipeline] = {}
 
@@ -82,7 +91,11 @@ def _mark_unanswered(answers: list[Answer], stack: Stack) -> None:
 
 
 def drain(seconds: float = DRAIN_SECONDS) -> int:
-    """Claims and scores queued answers until none is left, time is up or the worker is to stop; returns how many."""
+    """Claims and scores queued answers until none is left, time is up or the worker is to stop; returns how many.
+
+    Raises InstrumentMissing, and then leaves everything queued.
+    """
+    refuse_without_instrument()
     token = work.new_token()
     stack = current_stack()
     until = time.monotonic() + seconds
@@ -108,20 +121,29 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
 def score_job(job: ScoreJob, token: str, stack: Stack) -> None:
     """Measures one claimed answer and stores the result; our own faults become "not measured", never a lost cell."""
     try:
-        score = measure(job.answer, stack, job.bundle)
+        result = pipeline().score(job.answer.response, bank.read_bundle(job.bundle))
     except Exception:
-        reason = traceback.format_exc(limit=-6)
-        work.give_up(job, token, reason)
+        work.give_up(job, token, traceback.format_exc(limit=-6))
         return
-    work.finish(job, token, score)
+    elapsed_ms = round(result.elapsed * 1000, 3)
+    score = scores.build_score(job.answer, stack, job.bundle, result.card, result.fall, result.evidence, elapsed_ms)
+    work.finish(job, token, score, instrument_fault(result.evidence))
 
 
-def measure(answer: Answer, stack: Stack, stored: TaskBundle) -> Score:
-    """The unsaved score of an answer."""
-    result = pipeline().score(answer.response, bank.read_bundle(stored))
-    return scores.build_score(
-        answer, stack, stored, result.card, result.fall, result.evidence, round(result.elapsed * 1000, 3)
-    )
+def instrument_fault(evidence: Evidence) -> str:
+    """What our own side failed at while measuring, "" where it did not; what is merely not supported is no such fault."""
+    parts = (evidence.syntax, evidence.tests, evidence.growth)
+    failed = [part for part in parts if isinstance(part, InstrumentFailed) and part.reason in OWN_FAULTS]
+    return f"{failed[0].reason}: {failed[0].detail}" if failed else ""
+
+
+def refuse_without_instrument() -> None:
+    """Raises InstrumentMissing when this machine can't measure at all: better no score than a board of N/A."""
+    stack = pipeline().stack
+    for instrument in {id(part): part for part in (stack.syntax, stack.tests, stack.work)}.values():
+        found = instrument.availability()
+        if not found.ready:
+            raise InstrumentMissing(f"{instrument.name} can't measure here: {found.reason} (see `manage.py doctor`)")
 
 
 def show_when_complete(stack: Stack) -> None:

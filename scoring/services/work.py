@@ -92,10 +92,13 @@ def claim(job_id: int, token: str) -> bool:
     return taken == 1
 
 
-def finish(job: ScoreJob, token: str, score: Score) -> bool:
-    """Stores the score and closes the job, both or neither; False (nothing stored) when the lease was lost."""
+def finish(job: ScoreJob, token: str, score: Score, fault: str = "") -> bool:
+    """Stores the score and closes the job, both or neither; False (nothing stored) when the lease was lost.
+
+    `fault`: the instrument's own failure behind a score that is "not measured"; such a job is tried again on demand.
+    """
     with transaction.atomic():
-        if not _close(job.pk, token, JobState.DONE, ""):
+        if not _close(job.pk, token, JobState.FAILED if fault else JobState.DONE, fault):
             return False
         # Scored again by the same stack: the new row takes the place of the old one.
         Score.objects.filter(answer=score.answer, stack=score.stack, bundle=score.bundle).delete()

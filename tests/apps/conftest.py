@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.evidence import Evidence, Observed, SyntaxFacts, TestFacts, TestOutcome
+from scoring.evidence import Evidence, InstrumentFailed, Observed, SyntaxFacts, TestFacts, TestOutcome
 from scoring.funnel import classify
+from scoring.instruments.base import Availability
 from scoring.pipeline import Result, judge
 from scoring.protocol import load_protocol
 from scoring.services import measuring
@@ -87,6 +88,12 @@ class PretendPipeline:
         self.version = "1"
         self.measured: list[str] = []
         self.stack = self
+        self.syntax = self.tests = self.work = self
+        self.name = "pretend"
+        self.missing = ""
+
+    def availability(self) -> Availability:
+        return Availability(not self.missing, self.missing)
 
     def describe(self) -> dict[str, str]:
         return {"tests": f"pretend {self.version}"}
@@ -95,6 +102,10 @@ class PretendPipeline:
         if "СЛОМАЙСЯ" in answer:
             raise RuntimeError("the instrument broke")
         self.measured.append(answer)
+        if "ОТКАЗ" in answer:
+            lost = InstrumentFailed("clock", "no reply")
+            evidence = Evidence(Observed(SyntaxFacts()), lost)
+            return Result(judge(evidence, self.protocol, "A"), evidence, classify(evidence, self.protocol.funnel), 0.001)
         right = "+" in answer
         outcomes = (TestOutcome(0, "", "passed"), TestOutcome(1, "", "passed" if right else "wrong"))
         evidence = Evidence(Observed(SyntaxFacts()), Observed(TestFacts("Сложить", outcomes)))

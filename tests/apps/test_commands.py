@@ -111,6 +111,7 @@ def engine():
 def check(engine, monkeypatch):
     """Runs check_tasks on a folder: what it says, and whether it is content."""
     monkeypatch.setattr("scoring.management.commands.check_tasks.Pipeline.builtin", lambda rules: nullcontext(engine))
+    monkeypatch.setattr("scoring.management.commands.check_tasks.require_instrument", lambda: None)
 
     def check_one(folder) -> tuple[str, bool]:
         out = io.StringIO()

@@ -136,6 +136,27 @@ def test_a_failed_measurement_is_tried_again_on_demand(stored, pretend):
     assert score_of("Right").m_value == 10.0
 
 
+def test_an_instrument_that_gave_nothing_is_asked_again_on_demand(stored, pretend):
+    Answer.objects.filter(network__name="Right").update(response="ОТКАЗ")
+    request()
+    measuring.drain()
+    score = score_of("Right")
+    assert (score.s_value, score.m_value, score.m_reason) == (10.0, None, "clock")
+    assert ScoreJob.objects.get(answer=score.answer).state == JobState.FAILED
+    Answer.objects.filter(network__name="Right").update(response=RIGHT)
+    assert len(request()) == 1
+    measuring.drain()
+    assert score_of("Right").m_value == 10.0
+
+
+def test_a_machine_that_cannot_measure_leaves_the_work_to_others(stored, pretend):
+    jobs = request()
+    pretend.missing = "no engine"
+    with pytest.raises(measuring.InstrumentMissing, match="no engine"):
+        measuring.drain()
+    assert work.progress(jobs) == {JobState.QUEUED: len(jobs)} and not Score.objects.filter(answer__network__name="Right").exists()
+
+
 def test_card_and_evidence_come_back_as_they_went_in(stored, pretend):
     request()
     measuring.drain()

@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 
 from prism_site.translations import compile_stale
 from scoring import queue
-from scoring.management.base import PrismCommand
+from scoring.management.base import PrismCommand, require_instrument
 from scoring.management.supervisor import ChildKeepsDying, Supervisor
 from scoring.management.watching import watch_jobs
 from scoring.models import Answer
@@ -48,6 +48,7 @@ class Command(PrismCommand):
         compile_stale(settings.LOCALE_PATHS)
         call_command("migrate", verbosity=0)
         self.say(f"bank: {bank.import_folder(settings.PRISM_TASKS_DIR)}")
+        require_instrument()
         queue.ensure()
         try:
             with Supervisor() as children:

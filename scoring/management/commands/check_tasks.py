@@ -20,8 +20,10 @@ from scoring.bundles.standards import (
     control_faults,
     load_standards,
     reference_faults,
+    told,
 )
-from scoring.management.base import PrismCommand, existing_folder
+from scoring.evidence import InstrumentFailed
+from scoring.management.base import PrismCommand, existing_folder, require_instrument
 from scoring.management.progress import Progress
 from scoring.pipeline import Pipeline
 from scoring.services import stacks
@@ -51,6 +53,7 @@ class Command(PrismCommand):
         found = wanted(load_tree(folder or settings.PRISM_TASKS_DIR), only)
         if not found:
             raise CommandError("no such task" if only else "no bundle here")
+        require_instrument()
         standards = load_standards(settings.PRISM_METRICS_DIR)
         faults = [str(finding) for loaded in found.values() for finding in loaded.findings]
         trials = [trial for place, loaded in found.items() for trial in trials_of(place, loaded, standards)]
@@ -119,5 +122,9 @@ def measured(trials: list[Trial], bar: Progress) -> Iterator[str]:
         for trial in trials:
             result = pipeline.score(trial.code, trial.bundle)
             bar.step()
-            for fault in trial.faults(Measured(result.card, result.evidence.tests)):
+            tests = result.evidence.tests
+            if isinstance(tests, InstrumentFailed):
+                yield f"{trial.place}/{trial.file}: not measured, {told(tests)}"
+                continue
+            for fault in trial.faults(Measured(result.card, tests)):
                 yield f"{trial.place}/{trial.file}: {fault}"

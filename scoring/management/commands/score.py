@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 
 from scoring import queue
-from scoring.management.base import PrismCommand
+from scoring.management.base import PrismCommand, require_instrument
 from scoring.management.supervisor import ChildKeepsDying, Supervisor
 from scoring.management.watching import watch_jobs
 from scoring.models import Answer, AnswerStatus, Category, JobState, ScoreJob
@@ -35,6 +35,7 @@ class Command(PrismCommand):
         answers = list(selected(options).select_related("task__bundle", "network"))
         if not answers:
             raise CommandError("no stored answer fits: import answers first, or widen --only")
+        require_instrument()
         queue.ensure()
         jobs = measuring.request_scores(answers, again, workers)
         scorable = sum(answer.status == AnswerStatus.ANSWERED for answer in answers)
