@@ -8,6 +8,7 @@ from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform.faults import no_field
 from scoring.engine.platform.managers import Manager
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.storage.database import Database
 from scoring.engine.values.members import member, prop
 from scoring.engine.values.model import MISSING, BslObject
@@ -68,7 +69,7 @@ class ConstantValueManager(BslObject):
         write_constant(rt, self.database, self.meta, self.value)
 
 
-class ConstantsSet(BslObject):
+class ConstantsSet(NamedFields):
     """``КонстантыНабор``: several constants read and written together."""
 
     type_name = ("КонстантыНабор", "ConstantsSet")

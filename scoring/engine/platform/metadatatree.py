@@ -11,6 +11,7 @@ from scoring.engine.metadata.objects import STANDARD, Field, MetadataObject, Sec
 from scoring.engine.metadata.types import TypeDescription
 from scoring.engine.platform.collections import database_of
 from scoring.engine.platform.faults import no_field
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.typevalues import description_value
 from scoring.engine.storage.database import Database
 from scoring.engine.values.members import ONEC, global_property, member
@@ -20,7 +21,7 @@ from scoring.engine.values.types import TypeValue
 TABLE: Names = ("ОбъектМетаданных", "MetadataObject")
 
 
-class MetadataNode(BslObject):
+class MetadataNode(NamedFields):
     """A node of the tree: named values in ``parts`` (both names in lower case → value or maker of it)."""
 
     type_name = TABLE

@@ -8,6 +8,7 @@ from scoring.engine.collections import new_structure
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.system_enums import POSTING, UNDO_POSTING, WRITE
 from scoring.engine.platform.faults import context_error, read_only, wrong_argument
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.sections import TabularSection
 from scoring.engine.storage.moments import PointInTime
 from scoring.engine.storage.presentations import presentation_of
@@ -34,7 +35,7 @@ class DataExchange(BslObject):
         return self.load
 
 
-class StoredObject(BslObject):
+class StoredObject(NamedFields):
     """An object in memory. ``values`` stand in the order of the metadata's fields; ``ref`` is None until it is known."""
 
     code_name: ClassVar[str] = "код"

@@ -7,6 +7,7 @@ from typing import Any
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform.faults import context_error
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.recordsets import DUPLICATE, cut_period
 from scoring.engine.storage.database import Database
 from scoring.engine.storage.registertables import IndependentTable
@@ -14,7 +15,7 @@ from scoring.engine.values.members import member
 from scoring.engine.values.model import MISSING, BslObject
 
 
-class RecordManager(BslObject):
+class RecordManager(NamedFields):
     """``МенеджерЗаписи``; ``source`` is the key under which the record was read, None for a new one."""
 
     def __init__(self, database: Database, meta: MetadataObject) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform.faults import no_field, read_only, wrong_argument
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.sections import section_of
 from scoring.engine.storage.moments import PointInTime
 from scoring.engine.storage.presentations import presentation_of
@@ -15,7 +16,7 @@ from scoring.engine.values.model import NULL
 from scoring.engine.values.uuid import Uuid
 
 
-class PlatformReference(Reference):
+class PlatformReference(NamedFields, Reference):
     """Members that references of all kinds have. ``readable`` is False for kinds without attributes in the language."""
 
     __slots__ = ()

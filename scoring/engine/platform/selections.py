@@ -9,16 +9,17 @@ from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform.faults import read_only
+from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.objects import open_object
 from scoring.engine.platform.sections import section_of
 from scoring.engine.storage.access import SELECTION_PORTION
 from scoring.engine.storage.database import Database
 from scoring.engine.storage.references import Reference, Row
 from scoring.engine.values.members import member
-from scoring.engine.values.model import NULL, BslObject
+from scoring.engine.values.model import NULL
 
 
-class Selection(BslObject):
+class Selection(NamedFields):
     """``Выборка``: stands before the first row until ``Следующий()``. Every portion of rows is one access."""
 
     def __init__(self, database: Database, meta: MetadataObject, rows: Sequence[Row]) -> None:

@@ -113,7 +113,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             result = every[operator](result, operand)
         return result
 
-    every = {**simple, **{name: function for name, function in _comparison_table(rt, dialect).items()}}
+    every = {**simple, **_comparison_table(rt, dialect)}
     return {
         "add": add,
         "join": join,
@@ -212,11 +212,11 @@ def _objects(rt: Runtime, dialect: Dialect) -> Helpers:
     def get_index(target: Any, index: Any) -> Any:
         if isinstance(target, BslObject):
             return target.get_index(rt, index)
-        raise BslRuntimeError("not_object")
+        raise BslRuntimeError("not_indexed" if dialect.name == members.ONEC else "not_object")
 
     def set_index(target: Any, index: Any, value: Any) -> None:
         if not isinstance(target, BslObject):
-            raise BslRuntimeError("not_object")
+            raise BslRuntimeError("index_read_only" if dialect.name == members.ONEC else "not_object")
         target.set_index(rt, index, value)
 
     def read_only(name: str, value: Any) -> NoReturn:
@@ -279,8 +279,6 @@ def _errors(rt: Runtime, dialect: Dialect) -> Helpers:
         assert error is not None
         found = frames.translate(error, limits.depth, limits.memory)
         if not isinstance(found, BslRuntimeError):
-            if found is error:
-                raise
             raise found from None
         caller = sys._getframe(1)
         frames.note_frames(found, error.__traceback__, caller.f_back)
