@@ -177,7 +177,7 @@ class Lexer:
                 return position + 1
             if position >= len(text) or text[position] != "\n":
                 break
-        raise LexicalError("unterminated_string", position if position < len(text) else len(text))
+        raise LexicalError("unterminated_string", position if position < len(text) else len(text) + 1)
 
     def _new_line(self, position: int) -> None:
         self.line += 1
@@ -206,7 +206,7 @@ class Lexer:
     def _date(self) -> None:
         found = _DATE.match(self.text, self.position)
         if not found:
-            raise LexicalError("unterminated_date", len(self.text))
+            raise LexicalError("unterminated_date", len(self.text) + 1)
         value = parse_date_digits(found.group(1))
         if value is None and self.dialect == "onec" and not found.group(1).translate(_DATE_SEPARATORS):
             raise LexicalError("bad_date", found.end())
@@ -218,7 +218,8 @@ class Lexer:
         found = pattern.match(self.text, self.position)
         if not found:
             after = _BLANK.match(self.text, self.position + 1)
-            raise LexicalError(error, after.end() if after else self.position + 1)
+            at = after.end() if after else self.position + 1
+            raise LexicalError(error, at + (at >= len(self.text) or self.text[at] == "\n"))
         self._append(kind, "", found.group(1), found.end())
 
     # -- preprocessor ---------------------------------------------------------------------------------------------

@@ -40,11 +40,11 @@ class Preprocessor:
     def directive(self, text: str, start: int, end: int, first_on_line: bool) -> int:
         """Handle the directive at ``start``; ``end`` is its line's end. Gives the offset to go on from."""
         if not first_on_line:
-            raise LexicalError("bad_directive_start", start + 1 if start + 1 >= end else start + 2)
+            raise LexicalError("bad_directive_start", start)
         found = _DIRECTIVE.match(text, start)
         assert found
         if not found.group(1):
-            raise LexicalError("directive_expected", end + 1 if end < len(text) else end)
+            raise LexicalError("directive_expected", end + 1)
         name = _NAMES.get(found.group(1).lower(), "")
         rest = text[found.end() : end].split("//")[0].strip()
         handler = getattr(self, f"_on_{name}", None)

@@ -31,4 +31,4 @@ def parse_statements(source: Source, dialect: str, routine: str = "") -> list[no
     """The tree of a batch of statements (``Выполнить``); ``routine``: ``procedure`` lets ``Возврат`` stand in it."""
     parser = ModuleParser(source, dialect)
     parser.routine = routine
-    return parser.batch("end")
+    return parser.body()

@@ -16,8 +16,20 @@ class ModuleParser(StatementParser):
         first = self.token
         variables = self._variables(local=False)
         routines = self._routines()
-        body = self.batch("end")
+        body = self.body()
         return nodes.Module(first.line, first.column, variables, routines, body)
+
+    def body(self) -> list[nodes.Statement]:
+        """The statements of the module itself, or of a text for ``Выполнить``.
+
+        OneScript first looks whether any text follows the token that it has read; where none does, the body counts as
+        empty, whatever that one token is.
+        """
+        if self.dialect == "onescript" and self.code != "end":
+            if not self._text[self.token.end :].strip():
+                return []
+            self.moved_on_from = self.at
+        return self.batch("end")
 
     # -- variables ------------------------------------------------------------------------------------------------
 
@@ -77,10 +89,10 @@ class ModuleParser(StatementParser):
     def _routine(self, annotations: list[nodes.Annotation]) -> nodes.Routine:
         is_async = False
         if self.code == "async":
-            if self.peek().code not in ("procedure", "function"):
-                self.fail_expected(["end"])
             self.advance()
             is_async = True
+            if self.dialect == "onec" and self.code not in ("procedure", "function"):
+                self.fail_expected(["procedure"])
         start = self.token
         is_function = start.code == "function"
         self.advance()
@@ -107,7 +119,10 @@ class ModuleParser(StatementParser):
         result: list[nodes.Parameter] = []
         while self.code != ")":
             result.append(self._parameter())
-            if not self.accept(",") and self.code != ")" and self.dialect == "onec":
+            if self.accept(","):
+                if self.code == ")":
+                    self.fail("identifier_expected")
+            elif self.code != ")" and self.dialect == "onec":
                 self.fail_expected([")"])
         self.advance()
         return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scoring.engine.errors import NotSupported
 from scoring.engine.syntax import nodes
+from scoring.engine.syntax.keywords import CORE_TYPES
 from scoring.engine.syntax.lexer import MAX_NUMBER
 from scoring.engine.syntax.parser.stream import MAX_NESTING, TokenStream
 from scoring.engine.syntax.tokens import Kind
@@ -118,10 +119,11 @@ class ExpressionParser(TokenStream):
         self.fail("expression_syntax")
 
     def _await(self) -> nodes.Expression:
+        token = self.advance()
+        operand = self._operand()
         if not self.in_async:
             self.fail("await_outside")
-        token = self.advance()
-        return nodes.Await(token.line, token.column, self._operand())
+        return nodes.Await(token.line, token.column, operand)
 
     def global_access(self) -> nodes.Expression:
         """A name, or a call of a global or own routine."""
@@ -138,9 +140,7 @@ class ExpressionParser(TokenStream):
             elif self.code == "[":
                 token = self.advance()
                 index = self.expression("]")
-                if self.code != "]":
-                    self.fail("expression_syntax")
-                self.advance()
+                self._separator("]", "expression_syntax")
                 target = nodes.Index(token.line, token.column, target, index)
             else:
                 return target
@@ -176,8 +176,9 @@ class ExpressionParser(TokenStream):
                     break
             elif self.code == ")":
                 break
-            else:
+            elif self.dialect == "onec":
                 self.fail("expression_syntax")
+            # OneScript does not miss the comma
         self.advance()
         return result
 
@@ -185,24 +186,25 @@ class ExpressionParser(TokenStream):
         token = self.advance()
         self.expect("(")
         condition = self.expression(",")
-        self._ternary_comma()
+        self._separator(",", "expression_expected")
         then = self.expression(",")
-        self._ternary_comma()
+        self._separator(",", "expression_expected")
         otherwise = self.expression(")")
         self.expect(")")
         node = nodes.Ternary(token.line, token.column, condition, then, otherwise)
         return self.chain(node) if self.dialect == "onescript" else node
 
-    def _ternary_comma(self) -> None:
-        if self.code != ",":
-            self.fail("expression_expected")
+    def _separator(self, code: str, error: str) -> None:
+        """``code`` should stand here; OneScript takes whatever does."""
+        if self.dialect == "onec" and self.code != code:
+            self.fail(error)
         self.advance()
 
     def _new(self) -> nodes.Expression:
         token = self.advance()
         if self.code == "(":
             return self._new_dynamic(token.line, token.column)
-        if not self.is_name:
+        if not self.is_name and self.token.text.lower() not in CORE_TYPES:
             self.fail("identifier_expected")
         name = self.advance()
         if self.code == "(":

@@ -55,6 +55,8 @@ class StatementParser(ExpressionParser):
         if token.code in OPERATOR_WORDS or token.code in LITERAL_WORDS:
             self.fail("unknown_operation")
         if not token.code:
+            if self.is_core_call:
+                self.fail("function_as_procedure")
             return self._simple()
         handler = _HANDLERS.get(token.code)
         if handler is None:
@@ -73,7 +75,7 @@ class StatementParser(ExpressionParser):
         target = self.chain(self.global_access())
         if self.code == "=":
             if isinstance(target, nodes.Call | nodes.MethodCall):
-                self.fail("function_as_procedure" if isinstance(target, nodes.Call) else "expression_syntax")
+                self.fail("expression_syntax")
             self.advance()
             return nodes.Assign(start.line, start.column, target, self.expression(";"))
         if isinstance(target, nodes.Call | nodes.MethodCall):
@@ -82,7 +84,11 @@ class StatementParser(ExpressionParser):
 
     def _await_statement(self) -> nodes.Statement:
         start = self.token
-        if self.peek().code == "=":
+        following = self.peek()
+        is_operand = following.kind in (Kind.NUMBER, Kind.STRING, Kind.DATE, Kind.ERROR) or (
+            following.kind is Kind.WORD and (not following.code or following.code == "new" or following.code in LITERAL_WORDS)
+        )
+        if not is_operand:
             self.advance()
             self.fail("semicolon_expected")
         call = self._await()
@@ -115,6 +121,7 @@ class StatementParser(ExpressionParser):
         """The keyword behind a header's expression is missing: OneScript reads on to the end before it says so."""
         if self.dialect == "onec":
             self.fail_expected([wanted])
+        self.skip_to(wanted)
         self.fail("expression_syntax")
 
     def _loop_body(self) -> tuple[list[nodes.Statement], int]:
@@ -188,9 +195,9 @@ class StatementParser(ExpressionParser):
         return nodes.Raise(start.line, start.column, [self.expression()])
 
     def _return(self) -> nodes.Statement:
-        start = self.advance()
         if not self.routine:
             self.fail("return_outside")
+        start = self.advance()
         empty = self.code == ";" or self.code in BLOCK_ENDS or self.code == "end"
         if self.routine == "function":
             if empty:
@@ -201,15 +208,15 @@ class StatementParser(ExpressionParser):
         return nodes.Return(start.line, start.column, None)
 
     def _break(self) -> nodes.Statement:
-        start = self.advance()
         if not self.loop_depth:
             self.fail("break_outside_loop")
+        start = self.advance()
         return nodes.Break(start.line, start.column)
 
     def _continue(self) -> nodes.Statement:
-        start = self.advance()
         if not self.loop_depth:
             self.fail("continue_outside_loop")
+        start = self.advance()
         return nodes.Continue(start.line, start.column)
 
     def _execute(self) -> nodes.Statement:
@@ -221,15 +228,12 @@ class StatementParser(ExpressionParser):
         return nodes.Execute(start.line, start.column, text)
 
     def _label(self) -> nodes.Statement:
-        token = self.advance()
-        if self.dialect == "onescript" and self._rest_of_line(token).strip() not in {"", ":"}:
-            self.fail("bad_label")
+        token = self.token
+        end = self._text.find("\n", token.end)
+        if self.dialect == "onescript" and self._text[token.end : end].strip() not in {"", ":"}:
+            self._report("bad_label", *self._place(end))
+        self.advance()
         return nodes.Label(token.line, token.column, token.text)
-
-    def _rest_of_line(self, token: Token) -> str:
-        text = self.source.text
-        end = text.find("\n", token.end)
-        return text[token.end : end if end >= 0 else len(text)]
 
     def _goto(self) -> nodes.Statement:
         start = self.advance()
