@@ -342,13 +342,14 @@ class Loader:
         return moment or self.now
 
     def document(self, table: ReferenceTable, moment: datetime) -> Reference:
+        """A recorder as ``Записать()`` leaves it: numbered, dated, not posted (the genuine harness writes its records by
+        record sets, not by posting)."""
         meta = table.meta
         ref = table.new_reference()
         row = self.database.blank(meta)
         row[0] = ref
         row[meta.positions["дата"]] = moment
         row[meta.positions["номер"]] = self.database.next_code(table)
-        row[meta.positions["проведен"]] = True
         table.store(ref, tuple(row), tuple(() for _ in meta.sections))
         return ref
 
