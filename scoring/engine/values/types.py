@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.model import NULL, BslObject
+from scoring.engine.values.model import MISSING, NULL, BslObject
 
 NUMBER = ("Число", "Number")
 STRING = ("Строка", "String")
@@ -55,7 +55,7 @@ class TypeValue(BslObject):
 
 def type_names(value: Any) -> tuple[str, str]:
     """The (Russian, English) names of a value's type."""
-    if value is None:
+    if value is None or value is MISSING:
         return UNDEFINED
     if value is NULL:
         return NULL_TYPE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.members import ONESCRIPT, builtin, global_property, member
+from scoring.engine.values.members import ONESCRIPT, builtin, global_property, member, prop
 from scoring.engine.values.model import MISSING, BslObject
 
 
@@ -79,3 +79,28 @@ def combine_path(rt: Any, first: Any, second: Any, third: Any = MISSING, fourth:
         elif text:
             path += text if path.endswith("/") else "/" + text
     return path
+
+
+class ScriptInformation(BslObject):
+    """What a program may know of its own text: nothing of the place where it lies."""
+
+    __slots__ = ()
+    type_name = ("ИнформацияОСценарии", "ScriptInformation")
+
+    @prop("Источник", "Source")
+    def source(self, rt: Any) -> str:
+        return ""
+
+    @prop("Каталог", "Path")
+    def path(self, rt: Any) -> str:
+        return ""
+
+
+@builtin("ТекущийСценарий", "CurrentScript", dialects=(ONESCRIPT,))
+def current_script(rt: Any) -> ScriptInformation:
+    return ScriptInformation()
+
+
+@builtin("СтартовыйСценарий", "EntryScript", dialects=(ONESCRIPT,))
+def entry_script(rt: Any) -> ScriptInformation:
+    return ScriptInformation()

@@ -13,7 +13,7 @@ from scoring.engine.runtime.builtins.arguments import enum_value, is_onec
 from scoring.engine.runtime.builtins.binary_data import BinaryData, binary_argument
 from scoring.engine.runtime.builtins.enums import URL_ENCODING
 from scoring.engine.values.members import builtin
-from scoring.engine.values.model import MISSING
+from scoring.engine.values.model import MISSING, BslObject
 
 # Characters of a URL that stay when the whole URL is encoded.
 _URL_KEPT = ":/?#[]@!$&'()*+,;=%~"
@@ -115,6 +115,8 @@ def data_from_base64(rt: Any, text: Any) -> BinaryData:
 
 @builtin("СоединитьДвоичныеДанные", "ConcatBinaryData")
 def concat_data(rt: Any, parts: Any) -> BinaryData:
+    if not isinstance(parts, BslObject):
+        raise BslRuntimeError("argument_type", number=1, method="СоединитьДвоичныеДанные")
     pieces = [binary_argument(part, 1, "СоединитьДвоичныеДанные") for part in parts.iterate(rt)]
     rt.reserve(sum(map(len, pieces)))
     return BinaryData(b"".join(pieces))

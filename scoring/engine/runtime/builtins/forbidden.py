@@ -24,7 +24,7 @@ _FUNCTIONS_ONESCRIPT = """
 ПеременныеСреды EnvironmentVariables|СоздатьПроцесс CreateProcess|НайтиПроцессПоИдентификатору FindProcessById
 НайтиПроцессыПоИмени FindProcessesByName|ПодключитьСценарий AttachScript|ЗагрузитьСценарий LoadScript
 ЗагрузитьСценарийИзСтроки LoadScriptFromString|ПодключитьВнешнююКомпоненту AttachAddIn
-ВвестиСтроку InputString|ЗавершитьРаботу Exit|СтартовыйСценарий EntryScript|ТекущийСценарий CurrentScript
+ВвестиСтроку InputString|ЗавершитьРаботу Exit
 """
 _FUNCTIONS_ONEC = """
 ЗапуститьСистему RunSystem|КомандаСистемы System|ПодключитьВнешнююКомпоненту AttachAddIn

@@ -130,6 +130,8 @@ def _date_names(rt: Any, names: Any) -> frozenset[str]:
         return frozenset()
     if isinstance(names, str):
         return frozenset(name.strip() for name in names.split(","))
+    if not isinstance(names, BslObject):
+        raise BslRuntimeError("argument_type", number=3, method="ПрочитатьJSON")
     return frozenset(rt.text(name) for name in names.iterate(rt))
 
 

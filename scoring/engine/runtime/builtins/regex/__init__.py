@@ -182,6 +182,17 @@ class RegexMatch(_Spanned):
         )
 
 
+def _start(rt: Any, text: str, start: Any) -> int:
+    """Where a search begins, counted from 0."""
+    position = optional_integer(rt, start, 0)
+    if not 0 <= position <= len(text):
+        raise external(
+            "System.ArgumentOutOfRangeException",
+            "Start index cannot be less than 0 or greater than input length. (Parameter 'startat')",
+        )
+    return position
+
+
 class RegularExpression(BslObject):
     """``РегулярноеВыражение``: case is ignored and lines count unless told otherwise."""
 
@@ -212,13 +223,13 @@ class RegularExpression(BslObject):
 
     @member("Совпадает", "IsMatch")
     def is_match(self, rt: Any, text: Any, start: Any = MISSING) -> bool:
-        found = self.compiled(rt).search(rt.text(text), optional_integer(rt, start, 0), Budget())
-        return found is not None
+        source = rt.text(text)
+        return self.compiled(rt).search(source, _start(rt, source, start), Budget()) is not None
 
     @member("НайтиСовпадения", "Matches")
     def matches(self, rt: Any, text: Any, start: Any = MISSING) -> RegexMatches:
-        regex = self.compiled(rt)
-        found = regex.find_all(rt.text(text), optional_integer(rt, start, 0), Budget())
+        regex, source = self.compiled(rt), rt.text(text)
+        found = regex.find_all(source, _start(rt, source, start), Budget())
         return RegexMatches([RegexMatch(match, regex) for match in found])
 
     @member("Разделить", "Split")
