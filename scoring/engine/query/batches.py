@@ -37,7 +37,7 @@ class Outcome:
     rows: list[tuple[Any, ...]]
     records: list[Record] | None = None
     groupings: tuple[str, ...] = ()
-    stored: bool = False  # went into a temporary table: ``rows`` is one row with their number
+    stored: StoredResult | None = None  # what went into a temporary table; ``rows`` is then one row with their number
 
 
 @dataclass(slots=True)
@@ -148,9 +148,10 @@ _COUNT_COLUMN = [FieldInfo("Количество", "Count", TypeDescription((NUM
 
 
 def _store(plan: QueryPlan, rows: list[tuple[Any, ...]], temporary: TemporaryTables) -> Outcome:
+    stored = StoredResult(list(plan.columns), list(rows))
     known = temporary.tables.get(plan.into.lower())
     if plan.append and known is not None:
         known.rows.extend(rows)
     else:
-        temporary.put(plan.into, StoredResult(list(plan.columns), list(rows)))
-    return Outcome(_COUNT_COLUMN, [(len(rows),)], stored=True)
+        temporary.put(plan.into, stored)
+    return Outcome(_COUNT_COLUMN, [(len(rows),)], stored=stored)

@@ -225,17 +225,15 @@ class Query(BslObject):
         except QueryError as failed:
             raise context_error(method, describe(failed, text)) from None
         if intermediate:
-            outcomes = [_intermediate(text, number, outcome, store) for number, outcome in enumerate(outcomes)]
+            outcomes = [_intermediate(outcome) for outcome in outcomes]
         return [None if outcome is None else QueryResult(outcome) for outcome in outcomes]
 
 
-def _intermediate(text: str, number: int, outcome: Outcome | None, store: TemporaryTables) -> Outcome | None:
+def _intermediate(outcome: Outcome | None) -> Outcome | None:
     """A statement that filled a temporary table shows its rows."""
-    if outcome is None or not outcome.stored:
+    if outcome is None or outcome.stored is None:
         return outcome
-    statement = parse(text).statements[number]
-    stored = store.tables.get(getattr(statement, "into", "").lower())
-    return Outcome(stored.fields, stored.rows) if stored is not None else outcome
+    return Outcome(outcome.stored.fields, outcome.stored.rows)
 
 
 @constructor("Запрос", "Query", dialects=(ONEC,))

@@ -7,6 +7,7 @@ from typing import Any
 
 from scoring.engine.dialects import get_dialect
 from scoring.engine.metadata.configuration import Configuration
+from scoring.engine.platform.references import reference_class
 from scoring.engine.query.batches import Outcome, run_batch
 from scoring.engine.query.failures import QueryError, describe
 from scoring.engine.query.temporary import TemporaryTables
@@ -87,7 +88,7 @@ class World:
     """The database with names for its references, and a way to ask it."""
 
     def __init__(self) -> None:
-        self.database = Database(CONFIGURATION)
+        self.database = Database(CONFIGURATION, reference_class)
         self.runtime = Runtime(get_dialect("onec"), database=self.database)
         self.refs: dict[str, Reference] = {}
 
