@@ -355,6 +355,8 @@ def onec_normal(value: Number) -> Number:
     """1C keeps no scale: whole numbers become ``int``, trailing zeros go."""
     if isinstance(value, int):
         return value
+    if not value.is_finite() or value.adjusted() > ONEC_DIGITS:
+        raise overflow()
     whole = int(value)
     return whole if whole == value else value.normalize(_ONEC)
 

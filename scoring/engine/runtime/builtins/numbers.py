@@ -77,6 +77,8 @@ def _by_decimal(function: Callable[..., Decimal], *arguments: Number) -> Number:
         raise BslRuntimeError("argument_value", number=1) from None
     if not result.is_finite():
         raise BslRuntimeError("argument_value", number=1)
+    if result.adjusted() > numbers.ONEC_DIGITS:
+        raise numbers.overflow()
     return numbers.onec_normal(numbers.round_half_away(result, _ONEC_PLACES))
 
 
