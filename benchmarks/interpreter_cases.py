@@ -435,7 +435,7 @@ def matrix(n: int) -> int:
 """,
 )
 def counting(n: int) -> int:
-    words = "раз два три раз пять два раз семь восемь".split(" ")
+    words = ["раз", "два", "три", "раз", "пять", "два", "раз", "семь", "восемь"]
     count: dict[str, int] = {}
     for i in range(n):
         word = words[i % 9]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from scoring.engine.compiler import kinds
-from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
 from scoring.engine.compiler.arithmetic import is_simple
+from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
 from scoring.engine.compiler.scopes import ParameterInfo, RoutineInfo, Variable
 from scoring.engine.runtime.dispatch import require_method
 from scoring.engine.syntax import nodes
@@ -35,8 +36,9 @@ class CallGenerator(ExpressionGenerator):
         if key in DYNAMIC_CALLS:
             return self.use("evaluate", self.value_of(self._only(node)), *self.dynamic_scope()), kinds.ANY
         inline = INLINE.get(key)
-        if inline is not None and None not in node.arguments:
-            done = inline(self, node.arguments)
+        given = [argument for argument in node.arguments if argument is not None]
+        if inline is not None and len(given) == len(node.arguments):
+            done = inline(self, given)
             if done is not None:
                 return done
         return self._global_call(node, key)
@@ -46,7 +48,7 @@ class CallGenerator(ExpressionGenerator):
         return argument if argument is not None else nodes.Literal(node.line, node.column, "")
 
     def _global_call(self, node: nodes.Call, key: str) -> Generated:
-        entry = members.lookup(members.GLOBAL_FUNCTIONS, key, self.dialect)
+        entry: Any = members.lookup(members.GLOBAL_FUNCTIONS, key, self.dialect)
         arguments = self.plain_arguments(node.arguments)
         kind = self.scope.kind_of(key + "()")
         function = self.object(entry.function)
@@ -70,7 +72,7 @@ class CallGenerator(ExpressionGenerator):
     def _argument(self, parameter: ParameterInfo, given: nodes.Expression | None) -> ast.expr:
         if given is None:
             default = self.value(parameter.default)
-            return self.list(default) if parameter.out else default
+            return self.list_of(default) if parameter.out else default
         if parameter.out:
             return self.box_of(given)
         return self.value_of(given)
@@ -85,7 +87,7 @@ class CallGenerator(ExpressionGenerator):
             return self.use("member_box", self.value_of(node.target), self.constant(node.name))
         if isinstance(node, nodes.Index):
             return self.use("element_box", self.value_of(node.target), self.value_of(node.index))
-        return self.list(self.value_of(node))
+        return self.list_of(self.value_of(node))
 
     def dynamic_scope(self) -> list[ast.expr]:
         """What dynamic code may see: this module, and every variable's box by its name."""
@@ -151,7 +153,7 @@ class CallGenerator(ExpressionGenerator):
         result = self.temporary()
         call = self.dispatch(self.name(target_name), node, arguments, statement)
         parts += [self.walrus(result, call), *read_back, self.name(result)]
-        return self.element(self.tuple(*parts), self.constant(-1))
+        return self.element(self.tuple_of(*parts), self.constant(-1))
 
     def _output(
         self, argument: nodes.Expression, parts: list[ast.expr], read_back: list[ast.expr]
@@ -170,14 +172,13 @@ class CallGenerator(ExpressionGenerator):
 
     called: set[str]
     written: set[str]
-    spellings: dict[tuple[int, str], str]
 
 
 # ── global functions generated in place ────────────────────────────────────────────────────────────────────────────
 
 
 def _entry_call(generator: CallGenerator, key: str, *arguments: ast.expr) -> ast.expr:
-    entry = members.lookup(members.GLOBAL_FUNCTIONS, key, generator.dialect)
+    entry: Any = members.lookup(members.GLOBAL_FUNCTIONS, key, generator.dialect)
     return generator.call(generator.object(entry.function), generator.helper("rt"), *arguments)
 
 
@@ -242,7 +243,7 @@ def _whole_quotient(generator: CallGenerator, left: ast.expr, lk: int, right: as
         tests.append(generator.type_is(right, "int"))
     # Within these bounds the decimal quotient cannot round up to the next whole number.
     tests.append(generator.compare(generator.constant(0), "<=", first, "<", generator.constant(2**62)))
-    if not (isinstance(right, ast.Constant) and right.value > 0):
+    if not (isinstance(right, ast.Constant) and type(right.value) is int and right.value > 0):
         tests.append(generator.compare(right, ">", generator.constant(0)))
     slow = _entry_call(generator, "цел", generator.use("divide", again, right))
     return generator.conditional(generator.all_of(*tests), generator.binary("//", again, right), slow)

@@ -6,7 +6,7 @@ CPython wants a line and a column on every node. Subclasses with a constant colu
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.engine import abi
 from scoring.engine.errors import EngineFault
@@ -15,130 +15,46 @@ LOAD = ast.Load()
 STORE = ast.Store()
 
 
-class _Placed:
-    col_offset = 0
-    end_lineno = None
-    end_col_offset = None
+Node = TypeVar("Node", bound=ast.AST)
 
 
-class Name(_Placed, ast.Name):
-    pass
+def _placed(base: type[Node]) -> type[Node]:
+    """The node's class with all that is the same for every node of ours."""
+    same: dict[str, Any] = {"col_offset": 0, "end_lineno": None, "end_col_offset": None}
+    same |= {"kind": None, "type_comment": None, "type_params": []}
+    return type(base.__name__, (base,), same)
 
 
-class Constant(_Placed, ast.Constant):
-    kind = None
-
-
-class Call(_Placed, ast.Call):
-    pass
-
-
-class Attribute(_Placed, ast.Attribute):
-    pass
-
-
-class Compare(_Placed, ast.Compare):
-    pass
-
-
-class BinOp(_Placed, ast.BinOp):
-    pass
-
-
-class BoolOp(_Placed, ast.BoolOp):
-    pass
-
-
-class UnaryOp(_Placed, ast.UnaryOp):
-    pass
-
-
-class IfExp(_Placed, ast.IfExp):
-    pass
-
-
-class NamedExpr(_Placed, ast.NamedExpr):
-    pass
-
-
-class Subscript(_Placed, ast.Subscript):
-    pass
-
-
-class Slice(_Placed, ast.Slice):
-    pass
-
-
-class List(_Placed, ast.List):
-    pass
-
-
-class Tuple(_Placed, ast.Tuple):
-    pass
-
-
-class Dict(_Placed, ast.Dict):
-    pass
-
-
-class Assign(_Placed, ast.Assign):
-    type_comment = None
-
-
-class AugAssign(_Placed, ast.AugAssign):
-    pass
-
-
-class Expr(_Placed, ast.Expr):
-    pass
-
-
-class If(_Placed, ast.If):
-    pass
-
-
-class While(_Placed, ast.While):
-    pass
-
-
-class For(_Placed, ast.For):
-    type_comment = None
-
-
-class Try(_Placed, ast.Try):
-    pass
-
-
-class ExceptHandler(_Placed, ast.ExceptHandler):
-    pass
-
-
-class Return(_Placed, ast.Return):
-    pass
-
-
-class Raise(_Placed, ast.Raise):
-    pass
-
-
-class Break(_Placed, ast.Break):
-    pass
-
-
-class Continue(_Placed, ast.Continue):
-    pass
-
-
-class Pass(_Placed, ast.Pass):
-    pass
-
-
-class Nonlocal(_Placed, ast.Nonlocal):
-    pass
-
-
-class FunctionDef(_Placed, ast.FunctionDef):
-    type_comment = None
+Name = _placed(ast.Name)
+Constant = _placed(ast.Constant)
+Call = _placed(ast.Call)
+Attribute = _placed(ast.Attribute)
+Compare = _placed(ast.Compare)
+BinOp = _placed(ast.BinOp)
+BoolOp = _placed(ast.BoolOp)
+UnaryOp = _placed(ast.UnaryOp)
+IfExp = _placed(ast.IfExp)
+NamedExpr = _placed(ast.NamedExpr)
+Subscript = _placed(ast.Subscript)
+Slice = _placed(ast.Slice)
+List = _placed(ast.List)
+Tuple = _placed(ast.Tuple)
+Dict = _placed(ast.Dict)
+Assign = _placed(ast.Assign)
+AugAssign = _placed(ast.AugAssign)
+Expr = _placed(ast.Expr)
+If = _placed(ast.If)
+While = _placed(ast.While)
+For = _placed(ast.For)
+Try = _placed(ast.Try)
+ExceptHandler = _placed(ast.ExceptHandler)
+Return = _placed(ast.Return)
+Raise = _placed(ast.Raise)
+Break = _placed(ast.Break)
+Continue = _placed(ast.Continue)
+Pass = _placed(ast.Pass)
+Nonlocal = _placed(ast.Nonlocal)
+FunctionDef = _placed(ast.FunctionDef)
 
 
 _IS = ast.Is()
@@ -293,12 +209,12 @@ class Emitter:
         node.lineno = self.line
         return node
 
-    def list(self, *items: ast.expr) -> ast.expr:
+    def list_of(self, *items: ast.expr) -> ast.expr:
         node = List(list(items), LOAD)
         node.lineno = self.line
         return node
 
-    def tuple(self, *items: ast.expr) -> ast.expr:
+    def tuple_of(self, *items: ast.expr) -> ast.expr:
         node = Tuple(list(items), LOAD)
         node.lineno = self.line
         return node

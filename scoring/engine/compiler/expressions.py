@@ -32,6 +32,7 @@ class ExpressionGenerator(ArithmeticGenerator):
     counted: bool
     profile: bool
     depth = 0
+    spellings: dict[tuple[int, str], str]  # (line, key) → a field's name as written there
 
     def value_of(self, node: nodes.Expression) -> ast.expr:
         return self.expression(node)[0]
@@ -58,7 +59,7 @@ class ExpressionGenerator(ArithmeticGenerator):
             return self.name("g_" + key), kinds.ANY
         if key in THIS_OBJECT:
             return self.helper("this_object"), kinds.OBJ
-        entry = members.lookup(members.GLOBAL_PROPERTIES, key, self.dialect)
+        entry: Any = members.lookup(members.GLOBAL_PROPERTIES, key, self.dialect)
         return self.call(self.object(entry.getter), self.helper("rt")), kinds.ANY
 
     def load(self, variable: Variable) -> ast.expr:
@@ -104,7 +105,7 @@ class ExpressionGenerator(ArithmeticGenerator):
         else:
             result, kind = self.arithmetic(operator, left, lk, right, rk)
         if early is not None:
-            result = self.element(self.tuple(early, result), self.constant(1))
+            result = self.element(self.tuple_of(early, result), self.constant(1))
         return result, kind
 
     def _same_logic(
@@ -123,7 +124,7 @@ class ExpressionGenerator(ArithmeticGenerator):
         if kinds.LOGIC & set(operators):
             return self._long_logic(first, rest)
         operands = [self.value_of(first), *(self.value_of(operand) for _, operand in rest)]
-        return self.use("fold", self.object(operators), self.tuple(*operands)), kinds.ANY
+        return self.use("fold", self.object(operators), self.tuple_of(*operands)), kinds.ANY
 
     def _long_logic(self, first: nodes.Expression, rest: list[tuple[str, nodes.Expression]]) -> Generated:
         if len({operator for operator, _ in rest}) > 1:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.counting import LEFT, CountingGenerator, any_leaves
-from scoring.engine.compiler.resolve import inner_blocks
+from scoring.engine.compiler.resolve import DYNAMIC_CALLS, inner_blocks
 from scoring.engine.compiler.scopes import Variable
+from scoring.engine.compiler.versions import walk
 from scoring.engine.errors import NotSupported
 from scoring.engine.syntax import nodes
 
@@ -211,7 +212,7 @@ class LoopGenerator(CountingGenerator):
     def _for_each(self, node: nodes.ForEach) -> None:
         assert isinstance(node.variable, nodes.Name)
         variable = self.module.find(self.scope, nodes.key(node.variable.name))
-        elements = self.ask(self.value_of(node.collection), "iterate")
+        elements = self._elements(node)
         self.enter_nesting()
         name = self.slot() if variable is None or variable.boxed or variable.is_module else variable.python
         head: list[ast.stmt] = []
@@ -225,6 +226,28 @@ class LoopGenerator(CountingGenerator):
         loop = self.at(emit.For(self.store(name), elements, body, []))
         self._close_loop(loop, body, node)
         self.leave_nesting()
+
+    def _elements(self, node: nodes.ForEach) -> ast.expr:
+        """What the loop walks. An array's list itself, where nothing in the body can change it behind the walk's back."""
+        collection = self.value_of(node.collection)
+        if isinstance(collection, ast.Constant) or not self._is_quiet(node.body):
+            return self.ask(collection, "iterate")
+        first, again = self.twice(collection)
+        items = self.attribute(again, "items")
+        return self.conditional(self.type_is(first, "Array"), items, self.ask(again, "iterate"))
+
+    def _is_quiet(self, body: list[nodes.Statement]) -> bool:
+        """No calls but those of global functions, and no assignment to anything but variables."""
+        for node in walk(body):
+            if isinstance(node, nodes.MethodCall | nodes.Execute):
+                return False
+            if isinstance(node, nodes.Assign) and not isinstance(node.target, nodes.Name):
+                return False
+            if isinstance(node, nodes.Call):
+                key = nodes.key(node.name)
+                if key in DYNAMIC_CALLS or self.module.routine_info(key) is not None:
+                    return False
+        return True
 
     written: set[str]
 

@@ -130,9 +130,9 @@ class RoutineGenerator(StatementGenerator):
         for variable in scope.locals.values():
             is_parameter = variable in scope.parameters
             if variable.boxed and is_parameter and variable.key not in out and not variable.outer:
-                start.append(self.assign(variable.python, self.list(self.name(variable.python))))
+                start.append(self.assign(variable.python, self.list_of(self.name(variable.python))))
             elif variable.boxed and not is_parameter:
-                start.append(self.assign(variable.python, self.list(self.constant(None))))
+                start.append(self.assign(variable.python, self.list_of(self.constant(None))))
             elif variable.maybe_undefined and not is_parameter:
                 start.append(self.assign(variable.python, self.constant(None)))
         if scope.has_try:
@@ -162,7 +162,7 @@ def _module_variables(generator: RoutineGenerator) -> list[ast.stmt]:
     result = []
     for variable in generator.module.variables.values():
         empty = generator.constant(None)
-        result.append(generator.assign(variable.python, generator.list(empty) if variable.boxed else empty))
+        result.append(generator.assign(variable.python, generator.list_of(empty) if variable.boxed else empty))
     return result
 
 
@@ -190,9 +190,9 @@ def _factory_result(generator: RoutineGenerator, routines: list[str]) -> ast.stm
             doors.append(generator.name(variable.python))
         else:
             get, put = generator.name("get_" + variable.key), generator.name("set_" + variable.key)
-            doors.append(generator.tuple(get, put))
-    functions = generator.tuple(*(generator.name(name) for name in routines))
-    return generator.at(emit.Return(generator.tuple(functions, generator.tuple(*doors))))  # type: ignore[no-any-return]
+            doors.append(generator.tuple_of(get, put))
+    functions = generator.tuple_of(*(generator.name(name) for name in routines))
+    return generator.at(emit.Return(generator.tuple_of(functions, generator.tuple_of(*doors))))  # type: ignore[no-any-return]
 
 
 def _finish(

@@ -18,31 +18,12 @@ from scoring.engine.compiler.scopes import (
 from scoring.engine.compiler.wording import diagnostic
 from scoring.engine.errors import Diagnostic, NotSupported
 from scoring.engine.syntax import nodes
+from scoring.engine.syntax.keywords import CORE_FUNCTIONS, CORE_TYPES
 from scoring.engine.values import members
 
 BODY = "$entry"
 EMPTY: Mapping[str, int] = MappingProxyType({})
 THIS_OBJECT = frozenset({"этотобъект", "thisobject"})
-# Functions that OneScript's compiler knows as words of the language: no routine or type may bear their names, they are no
-# statements, and their arguments up to the last required one may not be skipped.
-CORE_FUNCTIONS = frozenset(
-    """
-    булево boolean число number строка string дата date тип type типзнч typeof вычислить eval
-    стрдлина strlen сокрл triml сокрп trimr сокрлп trimall лев left прав right сред mid найти find
-    врег upper нрег lower трег title символ char кодсимвола charcode пустаястрока isblankstring
-    стрзаменить strreplace стрполучитьстроку strgetline стрчислострок strlinecount
-    стрчисловхождений stroccurrencecount
-    год year месяц month день day час hour минута minute секунда second
-    началогода begofyear началомесяца begofmonth началодня begofday началочаса begofhour
-    началоминуты begofminute началоквартала begofquarter началонедели begofweek
-    конецгода endofyear конецмесяца endofmonth конецдня endofday конецчаса endofhour
-    конецминуты endofminute конецквартала endofquarter конецнедели endofweek
-    неделягода weekofyear деньгода dayofyear деньнедели weekday добавитьмесяц addmonth
-    текущаядата currentdate цел int окр round log log10 sin cos tan asin acos atan exp pow sqrt
-    формат format мин min макс max информацияобошибке errorinfo описаниеошибки errordescription
-    """.split()
-)
-CORE_TYPES = frozenset({"информацияобошибке", "errorinfo"})
 DYNAMIC_CALLS = frozenset({"вычислить", "eval"})
 
 
@@ -494,9 +475,8 @@ def _share_by_reference(module: ModuleScope) -> None:
         for parameter in scope.info.parameters:
             parameter.out = not parameter.by_value and (parameter.key in scope.assigned or scope.has_dynamic)
     _share_aliases(module)
-    changed = True
-    while changed:
-        changed = any([_hand_on(module, scope) for scope in module.routines.values()])
+    while sum(_hand_on(module, scope) for scope in module.routines.values()):
+        pass
     for scope in _all_scopes(module):
         _box(module, scope)
     if module.has_dynamic:

@@ -191,7 +191,7 @@ class StatementGenerator(LoopGenerator):
         wanted = kinds.ARRAY if given == 1 else kinds.MAP
         certain = self.is_certain(owner, owner_kind, wanted)
         owner = self._settled(owner)
-        values = []
+        values: list[ast.expr] = []
         kind = kinds.ANY
         for argument in call.arguments:
             assert argument is not None

@@ -37,7 +37,7 @@ def assumptions(scope: RoutineScope) -> dict[str, int]:
     numbers: Counter[str] = Counter()
     arrays: Counter[str] = Counter()
     statements, busy = 0, False
-    for node in _walk(scope.body):
+    for node in walk(scope.body):
         statements += isinstance(node, nodes.Statement)
         busy = busy or isinstance(node, nodes.While | nodes.For | nodes.ForEach)
         busy = busy or (isinstance(node, nodes.Call) and nodes.key(node.name) == scope.info.key)
@@ -65,7 +65,7 @@ def _vote(node: Any, numbers: Counter[str], arrays: Counter[str]) -> None:
             arrays[nodes.key(node.target.name)] += 1
 
 
-def _walk(statements: list[nodes.Statement]) -> Iterator[Any]:
+def walk(statements: list[nodes.Statement]) -> Iterator[Any]:
     """All nodes below, without recursion: sums may nest thousands deep."""
     waiting: list[Any] = list(statements)
     while waiting:

@@ -15,7 +15,7 @@ from scoring.engine.errors import (
     LimitReached,
     NotSupported,
 )
-from scoring.engine.values.members import CALLEES
+from scoring.engine.values.members import CALLEES, ONEC
 
 
 class CodeMap(Protocol):
@@ -26,13 +26,21 @@ class CodeMap(Protocol):
     lines: tuple[str, ...]
     spellings: dict[tuple[int, str], str]
     has_lines: bool
+    options: Any
 
 
 # Generated code by its file name, as tracebacks show it.
 PROGRAMS: dict[str, CodeMap] = {}
 
-# Methods of BslObject that generated code calls on any value: primitive ones have none.
-_OBJECT_PROTOCOL = frozenset({"get_property", "set_property", "get_index", "set_index", "iterate"})
+# Methods of BslObject that generated code calls on any value; primitive ones have none. What 1C calls that: OneScript says
+# ``not_object`` of them all.
+_OBJECT_PROTOCOL = {
+    "get_property": "not_object",
+    "set_property": "not_object",
+    "get_index": "not_indexed",
+    "set_index": "index_read_only",
+    "iterate": "not_iterable",
+}
 
 NO_SOURCE = "<исходный код недоступен>"
 
@@ -67,7 +75,8 @@ def _fault_of_fast_path(error: BaseException) -> BslRuntimeError | None:
         return BslRuntimeError("no_property", name=program.spellings.get((place.tb_lineno, key), key), type=("Структура", "Structure"))
     if isinstance(error, AttributeError) and isinstance(error.name, str):
         if error.name in _OBJECT_PROTOCOL or error.name.startswith("§"):
-            return BslRuntimeError("not_object", name=_member_name(error.name, place))
+            kind = _OBJECT_PROTOCOL.get(error.name, "not_object") if program.options.dialect == ONEC else "not_object"
+            return BslRuntimeError(kind, name=_member_name(error.name, place))
     return None
 
 
