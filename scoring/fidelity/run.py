@@ -14,6 +14,7 @@ from typing import Any
 from scoring.bundles import TaskBundle, load_tree
 from scoring.fidelity.compare import Cell, CellKey, compare, measured, recorded
 from scoring.findings import FaultyData, Finding
+from scoring.instruments.builtin import engine_version
 from scoring.pipeline import Pipeline
 from scoring.protocol import Protocol, load_protocol
 from scoring.results import AnswerRun, Experiment, ScoredRun, Verdicts, read_experiment, read_verdicts
@@ -49,10 +50,13 @@ def audit(
     """Score and compare. Raises :class:`FaultyData` where a file is wrong or tasks are missing."""
     protocol = load_protocol()
     left_out = read_quirks(quirks) if quirks else {}
-    work = [entry for entry in pair(read_experiment(answers), read_verdicts(verdicts), load_tree(tasks)) if _chosen(entry, only)]
+    experiment = read_experiment(answers)
+    work = [entry for entry in pair(experiment, read_verdicts(verdicts), load_tree(tasks)) if _chosen(entry, only)]
     started = time.perf_counter()
     cells = _score(work, left_out, protocol, workers, progress, make_pipeline)
-    return compare(cells, wall=time.perf_counter() - started, details=details)
+    report = compare(cells, wall=time.perf_counter() - started, details=details)
+    facts = {"engine": engine_version(), "protocol": protocol.version, "protocol_hash": protocol.hash}
+    return {"category": experiment.category, **facts, **report}
 
 
 def _chosen(work: Work, only: str) -> bool:
