@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from scoring.engine.collections.value_list import ValueListItem
 from scoring.engine.metadata.system_enums import ACTIVE, ACTIVE_PASSIVE, PASSIVE
 from scoring.engine.registers.computed import (
     CONDITION,
@@ -27,7 +28,7 @@ from scoring.engine.registers.layout import (
     ext_infos,
 )
 from scoring.engine.registers.periods import Grain, grain_of, opposite
-from scoring.engine.storage.references import Row
+from scoring.engine.storage.references import Reference, Row
 from scoring.engine.storage.registertables import RegisterTable
 from scoring.engine.storage.relations import ArgumentError, FieldInfo, RowPredicate, VirtualParameter
 
@@ -214,15 +215,13 @@ class Memo:
 
 
 def listed(value: Any, parameter: int) -> Iterable[Any]:
-    """The elements of a list-like argument (array, list of values, Python sequence) or the one value itself."""
-    if isinstance(value, list | tuple):
-        return value
-    items = getattr(value, "items", None)
-    if isinstance(items, list):
-        return [getattr(item, "value", item) for item in items]
-    if hasattr(value, "table"):
+    """The references of a list-like argument (array, list of values, Python sequence) or the one reference itself."""
+    if isinstance(value, Reference):
         return [value]
-    raise ArgumentError(parameter)
+    items = value if isinstance(value, list | tuple) else getattr(value, "items", None)
+    if not isinstance(items, list | tuple):
+        raise ArgumentError(parameter)
+    return [item if isinstance(item, Reference) else getattr(item, "value", item) for item in items]
 
 
 class Balance:
