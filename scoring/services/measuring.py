@@ -75,7 +75,11 @@ def request_scores(answers: Iterable[Answer], again: bool = False, workers: int 
 def _mark_unanswered(answers: list[Answer], stack: Stack) -> None:
     """Rows of N/A with the reason, for cells that are settled (not planned any more) and have none."""
     settled = [answer for answer in answers if answer.status != AnswerStatus.PLANNED and answer.task.bundle_id]
-    have = set(Score.objects.filter(stack=stack, answer__in=settled).values_list("answer_id", "bundle_id"))
+    have = {
+        pair
+        for keys in work.in_chunks([answer.pk for answer in settled])
+        for pair in Score.objects.filter(stack=stack, answer_id__in=keys).values_list("answer_id", "bundle_id")
+    }
     missing = [answer for answer in settled if (answer.pk, answer.task.bundle_id) not in have]
     rules = stacks.protocol()
     rows = []

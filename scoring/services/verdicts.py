@@ -19,6 +19,7 @@ from scoring.scorecard import AxisResult, NotApplicable, NotMeasured, Scorecard,
 from scoring.services import scores, stacks
 from scoring.services.answers import DEFAULT_EDITION
 from scoring.services.versions import data_changed
+from scoring.services.work import in_chunks
 
 # Recorded files say null and not why.
 REASON = "unspecified"
@@ -51,7 +52,8 @@ def store_verdicts(verdicts: Verdicts, file: str, edition: str) -> int:
             rows.append(_row(answer, stack, run, rules))
     if findings:
         raise FaultyData(findings[:50])
-    Score.objects.filter(stack=stack, answer__in=[row.answer for row in rows]).delete()
+    for keys in in_chunks([row.answer_id for row in rows]):
+        Score.objects.filter(stack=stack, answer_id__in=keys).delete()
     Score.objects.bulk_create(rows)
     data_changed()
     return len(rows)

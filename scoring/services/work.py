@@ -11,12 +11,12 @@ import os
 import secrets
 import socket
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Count, F
 from django.utils import timezone
 
 from scoring import queue
@@ -27,6 +27,7 @@ from scoring.services import scores, stacks
 MOST_ATTEMPTS = 3
 # A call that failed is kept so long for a look at it.
 FAILURES_KEPT_SECONDS = 24 * 3600
+KEYS_PER_QUERY = 5_000
 # The reason of `metrics/smop.yaml` for a fault of ours.
 INSTRUMENT = "instrument"
 # Claimers look at this many rows at once and take one of them, so that two seldom want the same.
@@ -47,7 +48,8 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
     wanted = [answer for answer in answers if answer.task.bundle_id]
     known = {
         (job.answer_id, job.bundle_id): job
-        for job in ScoreJob.objects.filter(stack=stack, answer_id__in=[answer.pk for answer in wanted])
+        for keys in in_chunks([answer.pk for answer in wanted])
+        for job in ScoreJob.objects.filter(stack=stack, answer_id__in=keys)
     }
     _cancel_outdated(wanted, stack)
     fresh, ids = [], []
@@ -68,8 +70,9 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
 
 def _cancel_outdated(answers: list[Answer], stack: Stack) -> None:
     """What waits for a former stack is not worth its time any more."""
-    waiting = ScoreJob.objects.filter(state=JobState.QUEUED, answer__in=answers).exclude(stack=stack)
-    waiting.update(state=JobState.CANCELLED, finished_at=timezone.now(), error=f"outdated: {stack}")
+    for keys in in_chunks([answer.pk for answer in answers]):
+        waiting = ScoreJob.objects.filter(state=JobState.QUEUED, answer_id__in=keys).exclude(stack=stack)
+        waiting.update(state=JobState.CANCELLED, finished_at=timezone.now(), error=f"outdated: {stack}")
 
 
 def claim_next(token: str, stack: Stack) -> ScoreJob | None:
@@ -172,17 +175,32 @@ def _is_zombie(pid: int) -> bool:
 
 def cancel(job_ids: Iterable[int]) -> int:
     """Takes queued jobs back; running ones finish."""
-    jobs = ScoreJob.objects.filter(pk__in=list(job_ids), state=JobState.QUEUED)
-    return jobs.update(state=JobState.CANCELLED, finished_at=timezone.now())
+    values = {"state": JobState.CANCELLED, "finished_at": timezone.now()}
+    queued = ScoreJob.objects.filter(state=JobState.QUEUED)
+    return sum(queued.filter(pk__in=keys).update(**values) for keys in in_chunks(list(job_ids)))
 
 
-def progress(job_ids: Iterable[int] | None = None) -> Counter[str]:
+def progress(job_ids: Sequence[int] | None = None) -> Counter[str]:
     """How many jobs are in which state (of all, or of the given ids)."""
-    jobs: QuerySet[ScoreJob] = ScoreJob.objects.all()
-    if job_ids is None:
-        return Counter(jobs.values_list("state", flat=True))
-    wanted = set(job_ids)
-    return Counter(state for pk, state in jobs.values_list("pk", "state") if pk in wanted)
+    jobs = ScoreJob.objects.all()
+    if job_ids is None or _is_range(job_ids):
+        # The usual case, planned in one go: counted by the database however many there are.
+        if job_ids:
+            jobs = jobs.filter(pk__gte=min(job_ids), pk__lte=max(job_ids))
+        return Counter(dict(jobs.order_by().values_list("state").annotate(Count("pk"))))
+    return Counter(
+        state for keys in in_chunks(job_ids) for state in jobs.filter(pk__in=keys).values_list("state", flat=True)
+    )
+
+
+def _is_range(numbers: Sequence[int]) -> bool:
+    return bool(numbers) and max(numbers) - min(numbers) + 1 == len(set(numbers))
+
+
+def in_chunks(keys: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Keys in portions that every database takes as parameters of one query."""
+    for start in range(0, len(keys), KEYS_PER_QUERY):
+        yield keys[start : start + KEYS_PER_QUERY]
 
 
 def is_waiting(stack: Stack | None = None) -> bool:

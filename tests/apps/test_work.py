@@ -110,6 +110,20 @@ def test_a_worker_that_is_to_stop_ends_after_the_answer_at_hand(jobs, pretend, m
     assert done == [1] and ScoreJob.objects.filter(state=JobState.QUEUED).count() == 2
 
 
+def test_progress_counts_all_a_range_or_any_choice_alike(jobs, pretend):
+    work.claim(jobs[1].pk, work.new_token())
+    ids = [job.pk for job in jobs]
+    assert work.progress() == work.progress(ids) == {"queued": 2, "claimed": 1}
+    assert work.progress([ids[0], ids[2]]) == {"queued": 2} and work.progress([]) == {}
+
+
+def test_more_keys_than_a_query_takes_go_in_portions(jobs, pretend, monkeypatch):
+    monkeypatch.setattr(work, "KEYS_PER_QUERY", 2)
+    again = measuring.request_scores(Answer.objects.select_related("task__bundle"))
+    assert sorted(again) == sorted(job.pk for job in jobs)
+    assert work.cancel(again) == 3
+
+
 def test_cancelled_work_is_not_done(jobs, pretend):
     assert work.cancel([jobs[0].pk, jobs[1].pk]) == 2
     assert measuring.drain() == 1

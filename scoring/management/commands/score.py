@@ -53,8 +53,8 @@ class Command(PrismCommand):
         except ChildKeepsDying as error:
             raise CommandError(str(error)) from None
         self.say(f"{states[JobState.DONE]} scored, {states[JobState.FAILED]} not measured, {states[JobState.CANCELLED]} cancelled")
-        failed = ScoreJob.objects.filter(pk__in=jobs, state=JobState.FAILED).select_related("answer__task", "answer__network")
-        for job in failed[:SHOWN_FAILURES]:
+        failed = ScoreJob.objects.filter(pk__gte=min(jobs), pk__lte=max(jobs), state=JobState.FAILED)
+        for job in failed.select_related("answer__task", "answer__network")[:SHOWN_FAILURES]:
             last = (job.error.strip().splitlines() or ["?"])[-1]
             self.stderr.write(f"  {job.answer.task.key} · {job.answer.network.title}: {last}")
 
