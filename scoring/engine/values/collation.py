@@ -82,10 +82,24 @@ def collation_key_ignoring_case(text: str) -> tuple[str, str]:
     return text.translate(_PRIMARY), text.translate(_SECONDARY)
 
 
+def _at_first_difference(left: str, right: str) -> int:
+    """The order by the first letters that differ, where their own primary weights decide; else 0."""
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            x, y = _PRIMARY[ord(a)], _PRIMARY[ord(b)]
+            if not x or not y or x[0] == y[0]:
+                return 0
+            return -1 if x < y else 1
+    return 0
+
+
 def compare(left: str, right: str) -> int:
     """−1, 0 or 1 with case as the last resort."""
     if left == right:
         return 0
+    order = _at_first_difference(left, right)
+    if order:
+        return order
     a, b = collation_key(left), collation_key(right)
     return (a > b) - (a < b)
 
@@ -94,5 +108,8 @@ def compare_ignoring_case(left: str, right: str) -> int:
     """−1, 0 or 1; case never counts, accents do."""
     if left == right:
         return 0
+    order = _at_first_difference(left, right)
+    if order:
+        return order
     a, b = collation_key_ignoring_case(left), collation_key_ignoring_case(right)
     return (a > b) - (a < b)

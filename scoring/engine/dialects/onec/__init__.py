@@ -12,6 +12,7 @@ from scoring.engine.dialects.onec.messages import CONSTRUCTOR_CONTEXT, CONTEXTUA
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values import dates, numbers
 from scoring.engine.values.collation import collation_key
+from scoring.engine.values.collation import compare as compare_texts
 from scoring.engine.values.model import BslObject
 from scoring.engine.values.text import parse_onec_number
 
@@ -152,10 +153,7 @@ class OneC(Dialect):
             raise BslRuntimeError("comparison")
         if kind is not str:
             return (left > right) - (left < right)
-        if left == right:
-            return 0
-        a, b = collation_key(left), collation_key(right)
-        return (a > b) - (a < b)
+        return compare_texts(left, right)
 
     # ── texts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

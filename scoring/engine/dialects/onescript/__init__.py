@@ -12,6 +12,7 @@ from scoring.engine.dialects.onescript.messages import RUNTIME, RUSSIAN
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values import dates, numbers
 from scoring.engine.values.collation import collation_key
+from scoring.engine.values.collation import compare as compare_texts
 from scoring.engine.values.model import MISSING, NULL, BslObject
 from scoring.engine.values.text import parse_net_number
 from scoring.engine.values.types import TypeValue, type_names
@@ -161,10 +162,7 @@ class OneScript(Dialect):
             if other is int or other is Decimal or other is bool:
                 return (left > right) - (left < right)
         elif kind is other and kind is str:
-            if left == right:
-                return 0
-            a, b = collation_key(left), collation_key(right)
-            return (a > b) - (a < b)
+            return compare_texts(left, right)
         elif kind is other and kind is datetime:
             return (left > right) - (left < right)
         elif isinstance(left, BslObject) and kind is not TypeValue:

@@ -28,7 +28,7 @@ def format_value_onec(rt: Any, value: Any, pattern: Any = MISSING) -> str:
 def format_by(rt: Any, value: Any, pattern: str) -> str:
     """The text of ``value`` by the format string ``pattern`` in the run's dialect."""
     onec = is_onec(rt)
-    params = parse_format(pattern, spaces_end=not onec)
+    params = parse_format(pattern, not onec)
     culture = culture_of(params.get("л"), RUSSIAN if onec else INVARIANT)
     if type(value) is bool:
         chosen = params.get("би" if value else "бл")

@@ -93,7 +93,9 @@ ENGLISH = Culture(
         "y": "MMMM yyyy",
     }
 )
-_NUMBERS_ONLY = {
+_KNOWN = {
+    "ru": RUSSIAN,
+    "en": ENGLISH,
     "de": Culture(group=".", point=","),
     "uk": Culture(group="\xa0", point=","),
     "be": Culture(group="\xa0", point=","),
@@ -109,5 +111,4 @@ def culture_of(locale: str | None, default: Culture) -> Culture:
     if not locale:
         return default
     language = locale.strip().lower().replace("-", "_").partition("_")[0]
-    known = {"ru": RUSSIAN, "en": ENGLISH, **_NUMBERS_ONLY}
-    return known.get(language, default)
+    return _KNOWN.get(language, default)

@@ -44,7 +44,8 @@ def parse_pairs(text: str, spaces_end: bool) -> dict[str, str]:
     return pairs
 
 
-def parse_format(text: str, *, spaces_end: bool) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def parse_format(text: str, spaces_end: bool) -> dict[str, str]:
     """As :func:`parse_pairs`, English names of parameters given as the Russian ones."""
     return {_ALIASES.get(name, name): value for name, value in parse_pairs(text, spaces_end).items()}
 
