@@ -57,6 +57,10 @@ class Selection(BslObject):
             raise BslRuntimeError("property_not_writable", name=name, type=self.type_name)
         super().set_property(rt, name, value)
 
+    def property_names(self, rt: Any) -> list[str]:
+        """The columns, for ``ЗаполнитьЗначенияСвойств``."""
+        return [info.name for info in self.result.fields]
+
     def get_index(self, rt: Any, index: Any) -> Any:
         if type(index) is str:
             return self.get_property(rt, index)
@@ -64,6 +68,10 @@ class Selection(BslObject):
         if not 0 <= place < len(self.result.fields):
             raise BslRuntimeError("index")
         return None if self.row is None else self.row[place]
+
+    def property_names(self, rt: Any) -> list[str]:
+        """What ЗаполнитьЗначенияСвойств copies."""
+        return [info.name for info in self.result.fields]
 
     def record(self) -> Record | None:
         if self.records is None or not 0 <= self.position < len(self.records):
