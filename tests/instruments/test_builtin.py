@@ -121,6 +121,11 @@ def test_a_usage_example_after_the_routines_is_not_run_by_the_tests(pipeline: Pi
     assert pipeline.score(function("Возврат А * А;") + "Сообщить(НетТакого);", SQUARE).card.value("M") == 10
 
 
+def test_a_stray_character_after_the_last_routine_meets_what_follows_in_the_script(pipeline: Pipeline):
+    evidence = pipeline.score(function("Возврат А * А;").rstrip() + ".", SQUARE).evidence.tests
+    assert isinstance(evidence, CandidateFailed) and evidence.kind == "does_not_compile"
+
+
 def test_what_an_answer_prints_is_only_text(pipeline: Pipeline):
     facts = pipeline.score(function('Сообщить("привет");\nВозврат А * А;'), SQUARE).evidence.tests.facts
     assert facts.printed.split() == ["привет", "привет"] and facts.passed == 2

@@ -29,6 +29,9 @@ from scoring.sandbox.messages import ChannelClosed, Message, receive, send
 from scoring.sandbox.worker import driver, warmth
 from scoring.sandbox.worker.values import expressions_of, to_engine, to_wire
 
+# In a genuine run of OneScript the tests stand behind the candidate's text, in the same script: a stray character at its end
+# meets them. An empty statement stands for them here; it executes nothing.
+_AFTERWARDS = {"onescript": "\n;", "onec": ""}
 _CANDIDATE_NAME = {"onescript": "<module>", "onec": "ОбщийМодуль.КодКандидата.Модуль"}
 _TESTS_NAME = "ОбщийМодуль.Тесты.Модуль"
 
@@ -253,7 +256,7 @@ class Run:
 
     def _load(self, code: str) -> Any:
         try:
-            return self.session.load(Source(code, self.name))
+            return self.session.load(Source(code + _AFTERWARDS[self.answer.dialect], self.name))
         except BslRuntimeError as error:
             raise CandidateRaised(self._error(error)) from None
 
