@@ -63,6 +63,10 @@ class PlatformReference(NamedFields, Reference):
     def is_filled(self, rt: Any) -> bool:
         return self.id != 0
 
+    def xml_string(self, rt: Any) -> str:
+        """``XMLСтрока``: the identifier."""
+        return str(self.uuid)
+
     def __eq__(self, other: object) -> bool:
         return self is other
 
@@ -145,6 +149,9 @@ class DocumentReference(ObjectReference):
 class EnumReference(PlatformReference):
     __slots__ = ()
     readable = False
+
+    def xml_string(self, rt: Any) -> str:
+        return self.table.meta.values[self.id - 1] if self.id else ""
 
 
 REFERENCE_CLASSES: dict[str, type[PlatformReference]] = {

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -143,6 +144,19 @@ class Database:
     def empty_value(self, wanted: TypeValue) -> Any:
         """The empty value of a type that is not primitive: a reference, Неопределено for the rest."""
         return self.empty_reference(wanted.names)
+
+    def value_from_xml(self, wanted: TypeValue, text: str) -> Any:
+        """``XMLЗначение`` for types of the configuration: a reference by its identifier, an enumeration's value by its name;
+        raises ``argument_value`` for anything else."""
+        table = self.by_type.get(wanted.names)
+        if table is None:
+            raise BslRuntimeError("argument_value", number=1)
+        if table.meta.kind.key == "enum":
+            return table.predefined.get(text.lower(), table.empty)
+        try:
+            return table.by_uuid(uuid.UUID(text))
+        except ValueError:
+            raise BslRuntimeError("argument_value", number=2) from None
 
     def fit(self, types: TypeDescription, value: Any, rt: Any = None) -> Any:
         """``value`` as a field of these types keeps it."""
