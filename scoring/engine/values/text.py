@@ -6,6 +6,7 @@ Case conversion is character by character (the simple mappings of .NET and 1C), 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from scoring.engine.values.numbers import Number, net_literal
 
@@ -41,6 +42,18 @@ def _upper_letter(letter: str) -> str:
 def _lower_letter(letter: str) -> str:
     lowered = letter.lower()
     return lowered if len(lowered) == 1 and letter not in _INVARIANT else letter
+
+
+@lru_cache(maxsize=4096)
+def upper_short(text: str) -> str:
+    """:func:`upper` remembered; for short texts."""
+    return upper(text)
+
+
+@lru_cache(maxsize=4096)
+def lower_short(text: str) -> str:
+    """:func:`lower` remembered; for short texts."""
+    return lower(text)
 
 
 def title(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.runtime.builtins.arguments import (
     FREE_TEXT,
+    INT_MAX,
     enum_value,
     external,
     integer,
@@ -22,44 +23,49 @@ from scoring.engine.values import text as texts
 from scoring.engine.values.members import builtin
 from scoring.engine.values.model import MISSING, BslObject
 
+# Texts up to this length are converted through a cache: programs go through the same letters and words again and again.
+SHORT = 24
 # Bytes that one part of a split text takes.
 _PART_SIZE = 64
 
 
 @builtin("СтрДлина", "StrLen")
 def str_len(rt: Any, text: Any) -> int:
-    return len(rt.text(text))
+    return len(text if type(text) is str else rt.text(text))
 
 
 @builtin("СокрЛ", "TrimL")
 def trim_left(rt: Any, text: Any) -> str:
-    return rt.text(text).lstrip(texts.WHITE)
+    return (text if type(text) is str else rt.text(text)).lstrip(texts.WHITE)
 
 
 @builtin("СокрП", "TrimR")
 def trim_right(rt: Any, text: Any) -> str:
-    return rt.text(text).rstrip(texts.WHITE)
+    return (text if type(text) is str else rt.text(text)).rstrip(texts.WHITE)
 
 
 @builtin("СокрЛП", "TrimAll")
 def trim_all(rt: Any, text: Any) -> str:
-    return rt.text(text).strip(texts.WHITE)
+    return (text if type(text) is str else rt.text(text)).strip(texts.WHITE)
 
 
 @builtin("Лев", "Left")
 def left(rt: Any, text: Any, count: Any) -> str:
-    length = integer(rt, count)
-    return rt.text(text)[:length] if length > 0 else ""
+    length = count if type(count) is int and count < INT_MAX else integer(rt, count)
+    return (text if type(text) is str else rt.text(text))[:length] if length > 0 else ""
 
 
 @builtin("Прав", "Right")
 def right(rt: Any, text: Any, count: Any) -> str:
-    length = integer(rt, count)
-    return rt.text(text)[-length:] if length > 0 else ""
+    length = count if type(count) is int and count < INT_MAX else integer(rt, count)
+    return (text if type(text) is str else rt.text(text))[-length:] if length > 0 else ""
 
 
 @builtin("Сред", "Mid")
 def mid(rt: Any, text: Any, start: Any, count: Any = -1) -> str:
+    if type(text) is str and type(start) is int and type(count) is int and start < INT_MAX > count:
+        first = start - 1 if start > 1 else 0
+        return text[first:] if count < 0 else text[first : first + count]
     length = -1 if count is MISSING and is_onec(rt) else integer(rt, count)
     first = max(integer(rt, start), 1) - 1
     source = rt.text(text)
@@ -128,14 +134,18 @@ def str_replace(rt: Any, text: Any, old: Any, new: Any) -> str:
 
 @builtin("ВРег", "Upper")
 def upper(rt: Any, text: Any) -> str:
-    source = rt.text(text)
+    source = text if type(text) is str else rt.text(text)
+    if len(source) <= SHORT:
+        return texts.upper_short(source)
     worked(rt, len(source))
     return texts.upper(source)
 
 
 @builtin("НРег", "Lower")
 def lower(rt: Any, text: Any) -> str:
-    source = rt.text(text)
+    source = text if type(text) is str else rt.text(text)
+    if len(source) <= SHORT:
+        return texts.lower_short(source)
     worked(rt, len(source))
     return texts.lower(source)
 
