@@ -32,7 +32,7 @@ class CallGenerator(ExpressionGenerator):
         key = nodes.key(node.name)
         info = self.module.routine_info(key)
         if info is not None:
-            return self._own_call(node, info), kinds.ANY
+            return self._own_call(node, info), self.scope.kind_of(key + "()")
         if key in DYNAMIC_CALLS:
             return self.use("evaluate", self.value_of(self._only(node)), *self.dynamic_scope()), kinds.ANY
         inline = INLINE.get(key)
@@ -125,6 +125,8 @@ class CallGenerator(ExpressionGenerator):
             return self.conditional(self.type_is(first, "Array"), size, slow), kinds.ANY
         if key in GETTERS and len(given) == 1 and given[0] is not None:
             index, kind = self.expression(given[0])
+            if isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 2**31:
+                return None  # no 32-bit index: the method words that error
             return (
                 self.indexed(target, target_kind, index, kind, lambda t, i: self.dispatch(t, node, [i], statement=False)),
                 kinds.ANY,
