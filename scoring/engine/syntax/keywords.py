@@ -56,9 +56,7 @@ LITERAL_WORDS = frozenset({"true", "false", "undefined", "null"})
 COMPOUND = frozenset({"var", "if", "for", "while", "try"})
 
 # Reserved words that close a block or open its next part.
-BLOCK_ENDS = frozenset(
-    {"endif", "elseif", "else", "enddo", "endprocedure", "endfunction", "endtry", "except"}
-)
+BLOCK_ENDS = frozenset({"endif", "elseif", "else", "enddo", "endprocedure", "endfunction", "endtry", "except"})
 
 # Functions that OneScript's compiler knows as words of the language: before a parenthesis they are no names, so that no
 # routine or type may bear them; they are no statements, and their arguments up to the last required one may not be skipped.

@@ -130,7 +130,7 @@ class Lexer:
         assert found
         end = found.end()
         following = self.text[end : end + 1]
-        if following == "." :
+        if following == ".":
             raise LexicalError("bad_decimal_point", end)
         if following and (following.isalpha() or following == "_"):
             raise LexicalError("bad_symbol", end)

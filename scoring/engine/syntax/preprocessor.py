@@ -7,6 +7,7 @@ import re
 from scoring.engine.syntax.lexical import LexicalError
 
 _DIRECTIVE = re.compile(r"#[ \t]*([^\W\d]\w*)?")
+_SKIPPED = re.compile(r"\s*#[ \t]*([^\W\d]\w*)")
 _WORDS = re.compile(r"[^\W\d]\w*|[^\w\s]")
 
 _NAMES = {
@@ -80,12 +81,16 @@ class Preprocessor:
     def _skip(self, text: str, position: int) -> int:
         """Pass over the lines of branches that are not taken; gives where lexing goes on."""
         depth = 0
+        blind = False  # OneScript forgets that a line begins behind a skipped directive that is a lone word
         while position < len(text):
             line_end = text.find("\n", position + 1)
             line_end = len(text) if line_end < 0 else line_end
-            found = re.match(r"\s*#[ \t]*([^\W\d]\w*)", text[position + 1 : line_end])
+            found = _SKIPPED.match(text, position + 1, line_end)
             name = _NAMES.get(found.group(1).lower(), "") if found else ""
-            rest = text[position + 1 + found.end() : line_end].split("//")[0].strip() if found else ""
+            if found and blind and self.dialect == "onescript":
+                raise LexicalError("bad_directive_start", text.index("#", position + 1))
+            rest = text[found.end() : line_end].split("//")[0].strip() if found else ""
+            blind = found is not None and found.end() == line_end
             position = line_end
             if name == "if":
                 depth += 1

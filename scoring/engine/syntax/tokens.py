@@ -29,9 +29,7 @@ class Token:
 
     __slots__ = ("code", "column", "end", "kind", "line", "start", "text", "value")
 
-    def __init__(
-        self, kind: Kind, code: str, text: str, start: int, end: int, line: int, column: int, value: Any = None
-    ) -> None:
+    def __init__(self, kind: Kind, code: str, text: str, start: int, end: int, line: int, column: int, value: Any = None) -> None:
         self.kind = kind
         self.code = code
         self.text = text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from scoring.engine.syntax.check_modules.lexer import CheckToken
-from scoring.engine.syntax.preprocessor import DEFINED, _Condition, _NAMES
+from scoring.engine.syntax.preprocessor import _NAMES, DEFINED, _Condition
 
 _IF_MISSED = "Пропущен оператор препроцессора Если (If)"
 _WORDS = re.compile(r"[^\W\d]\w*|[^\w\s]")

@@ -55,9 +55,7 @@ class ModuleParser(StatementParser):
                 at += 1
         return at > self.at and self.tokens[at].code == "var"
 
-    def _variable_list(
-        self, result: list[nodes.VariableDeclaration], local: bool, annotations: list[nodes.Annotation]
-    ) -> None:
+    def _variable_list(self, result: list[nodes.VariableDeclaration], local: bool, annotations: list[nodes.Annotation]) -> None:
         while True:
             if not self.is_name:
                 self.fail("identifier_expected")

@@ -80,7 +80,8 @@ class TokenStream:
 
     def fail(self, kind: str, **params: object) -> NoReturn:
         """Report an error behind the current token, where a compiler that has just read it stands."""
-        self._report(kind, *self._behind(self.token), **params)
+        line, column = self._behind(self.token)
+        self._report(kind, line, column, **params)
 
     def fail_expected(self, codes: Iterable[str]) -> NoReturn:
         names = "/".join(TOKEN_NAMES.get(code, code) for code in codes)
