@@ -20,6 +20,7 @@ from scoring import embedded_redis
 
 SCORING = "scoring"
 DEFAULT = "default"
+WORKER_CLASS = "scoring.queue.PrismWorker"
 
 
 # How often an idle or busy worker looks for work that dead ones left behind.
@@ -88,6 +89,7 @@ def queue(name: str = SCORING) -> Queue:
 def worker(*names: str, housekeeping: Callable[[], object]) -> PrismWorker:
     """A worker of the named queues (default: all) that calls `housekeeping` every MAINTENANCE_SECONDS or so."""
     ensure()
-    made = django_rq.get_worker(*(names or (SCORING, DEFAULT)), worker_class=PrismWorker)
+    made = django_rq.get_worker(*(names or (SCORING, DEFAULT)), worker_class=WORKER_CLASS)
+    assert isinstance(made, PrismWorker)
     made.housekeeping = housekeeping
     return made

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -80,15 +80,17 @@ def _refuse_dangers(text: str, file: str) -> None:
     """Look at the events before anything is built: depth, explicit tags, number of nodes."""
     depth = nodes = 0
     for event in yaml.parse(text, Loader=_Loader):
-        line = event.start_mark.line + 1
+        mark = event.start_mark
+        line = mark.line + 1 if mark else 0
         if isinstance(event, yaml.events.NodeEvent):
             nodes += 1
         if isinstance(event, (yaml.events.MappingStartEvent, yaml.events.SequenceStartEvent)):
             depth += 1
         elif isinstance(event, (yaml.events.MappingEndEvent, yaml.events.SequenceEndEvent)):
             depth -= 1
-        if getattr(event, "tag", None) is not None:
-            raise FaultyData([Finding(file, f"a YAML tag ({event.tag}) is not allowed", line, cure="write plain values")])
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            raise FaultyData([Finding(file, f"a YAML tag ({tag}) is not allowed", line, cure="write plain values")])
         if isinstance(event, yaml.events.AliasEvent):
             raise FaultyData([Finding(file, f"an alias (*{event.anchor}) is not allowed", line, cure="repeat the value")])
         if depth > MAX_DEPTH or nodes > MAX_NODES:
@@ -129,14 +131,14 @@ class _Builder:
         key = self._scalar(node, path)
         return key if isinstance(key, str) else node.value
 
-    def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:
+    def _scalar(self, node: yaml.Node, path: Path) -> Any:
         kind = node.tag.removeprefix(_PREFIX)
         build = _SCALARS.get(kind)
         if build is None:
             self._fault(node, path, f"a value of kind {kind!r} is not allowed", "put it in quotes")
             return None
         try:
-            return build(node)
+            return build(cast(yaml.ScalarNode, node))
         except (ValueError, InvalidOperation, OverflowError):
             self._fault(node, path, f"{node.value!r} is no valid {kind}", "put it in quotes if it is text")
             return None

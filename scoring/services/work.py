@@ -12,7 +12,7 @@ import secrets
 import socket
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -45,7 +45,7 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
 
     `again` scores anew what is scored already (the old row is replaced in the end, by the same stack's new one).
     """
-    wanted = [answer for answer in answers if answer.task.bundle_id]
+    wanted = [answer for answer in answers if answer.task.bundle]
     known = {
         (job.answer_id, job.bundle_id): job
         for keys in in_chunks([answer.pk for answer in wanted])
@@ -54,9 +54,10 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
     _cancel_outdated(wanted, stack)
     fresh, ids = [], []
     for answer in wanted:
-        job = known.get((answer.pk, answer.task.bundle_id))
+        assert answer.task.bundle is not None
+        job = known.get((answer.pk, answer.task.bundle.pk))
         if job is None:
-            fresh.append(ScoreJob(answer=answer, stack=stack, bundle_id=answer.task.bundle_id))
+            fresh.append(ScoreJob(answer=answer, stack=stack, bundle=answer.task.bundle))
         elif job.state in OPEN_STATES:
             ids.append(job.pk)
         elif again or job.state != JobState.DONE:
@@ -224,5 +225,5 @@ def wake_workers(at_least: int = 0) -> int:
     return wanted
 
 
-def _lease_end() -> timezone.datetime:
+def _lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.PRISM_LEASE_SECONDS)

@@ -75,7 +75,7 @@ class _Checker:
                 self._add("SelectTopWithoutOrderBy", branch.at)
 
     def _select(self, select: tree.Select, query: tree.Query, outer: dict[str, bool]) -> None:
-        sources = {**outer, **{alias: special for alias, special in _aliases(select.sources)}}
+        sources = {**outer, **dict(_aliases(select.sources))}
         for source in select.sources:
             self._source(source, joined=False, outer=sources)
         rest: list[Any] = [select.fields, select.group, select.grouping_sets, select.having]

@@ -24,4 +24,4 @@ def walk(root: Any, enter: Callable[[Any], bool] = lambda node: True) -> Iterato
         elif is_dataclass(item):
             yield item
             if enter(item):
-                pending.extend(getattr(item, name) for name in reversed(_names(type(item))))
+                pending.extend(getattr(item, name) for name in reversed(_names(item.__class__)))

@@ -69,10 +69,6 @@ class Selection(BslObject):
             raise BslRuntimeError("index")
         return None if self.row is None else self.row[place]
 
-    def property_names(self, rt: Any) -> list[str]:
-        """What ЗаполнитьЗначенияСвойств copies."""
-        return [info.name for info in self.result.fields]
-
     def record(self) -> Record | None:
         if self.records is None or not 0 <= self.position < len(self.records):
             return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from scoring.engine.collections.value_list import ValueListItem
 from scoring.engine.metadata.system_enums import ACTIVE, ACTIVE_PASSIVE, PASSIVE
 from scoring.engine.registers.computed import (
     CONDITION,

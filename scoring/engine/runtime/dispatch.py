@@ -37,6 +37,7 @@ def require_method(dialect: str, name: str, given: int, statement: bool, counted
 
 def _subclasses(cls: type) -> list[type]:
     found: list[type] = []
+    direct: type
     for direct in cls.__subclasses__():
         found.append(direct)
         found += _subclasses(direct)

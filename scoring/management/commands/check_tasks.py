@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,9 +112,7 @@ def trials_of(place: str, loaded: Loaded, standards: Standards) -> Iterator[Tria
         yield Trial(place, "perf_baseline.bsl", bundle.baseline, bundle, lambda seen: baseline_faults(seen, standards))
     for control in bundle.controls:
         file = f"submissions/{control.verdict}/{control.name}.bsl"
-        yield Trial(
-            place, file, control.code, bundle, lambda seen, verdict=control.verdict: control_faults(verdict, seen, standards)
-        )
+        yield Trial(place, file, control.code, bundle, partial(control_faults, control.verdict, standards=standards))
 
 
 def measured(trials: list[Trial], bar: Progress) -> Iterator[str]:
