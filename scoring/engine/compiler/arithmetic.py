@@ -13,6 +13,8 @@ from scoring.engine.compiler import kinds
 from scoring.engine.compiler.emit import Emitter
 from scoring.engine.values.numbers import NET_MAX
 
+ONE_DIGIT = 2**30 - 1
+
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 _ORDER = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_equal"}
 
@@ -95,11 +97,14 @@ class ArithmeticGenerator(Emitter):
         if (small_left and small_right) or (operator != "*" and (small_left or small_right)):
             return result
         name = self.temporary()
-        return self.conditional(
-            self.compare(self.constant(-NET_MAX), "<=", self.walrus(name, result), "<=", self.constant(NET_MAX)),
-            self.name(name),
-            self.use("big", self.name(name)),
-        )
+        value = self.name(name)
+        inside = self.compare(self.constant(-NET_MAX), "<=", value, "<=", self.constant(NET_MAX))
+        wide = self.conditional(inside, value, self.use("big", value))
+        # CPython compares numbers of one digit, below 2**30, by far the fastest.
+        near = [self.compare(self.walrus(name, result), "<", self.constant(ONE_DIGIT))]
+        if kinds.binary_kind(operator, lk, rk) & kinds.NEG or not (kinds.is_int(lk) and kinds.is_int(rk)):
+            near.append(self.compare(value, ">", self.constant(-ONE_DIGIT)))
+        return self.conditional(self.all_of(*near), value, wide)
 
     def _int_test(
         self, left: ast.expr, lk: int, right: ast.expr, rk: int

@@ -46,8 +46,7 @@ def resolve_module(
     module.diagnostics.extend(late)
     if not module.diagnostics:
         _share_by_reference(module)
-        for scope in _all_scopes(module):
-            settle_kinds(scope)
+        _settle_all(module)
     return module
 
 
@@ -116,6 +115,7 @@ class _Resolver:
         if not self.ordered:
             self._predeclare(self.scope.body)
         self.block(self.scope.body)
+        self.scope.ends = self.definite is not None
         if self.scope.has_dynamic:
             self.module.has_dynamic = True
 
@@ -385,6 +385,8 @@ class _Resolver:
 
     def _return(self, node: nodes.Return) -> None:
         self.expression(node.value)
+        if node.value is not None:
+            self.scope.results.append(node.value)
         self.definite = None
 
     def _jump(self, node: nodes.Statement) -> None:
@@ -527,6 +529,26 @@ def _box(module: ModuleScope, scope: RoutineScope) -> None:
 
 
 # ── kinds ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _settle_all(module: ModuleScope) -> None:
+    """Kinds of all variables and of what each routine gives back, which depend on one another."""
+    returns = dict.fromkeys(module.outer.routines, kinds.ANY) | dict.fromkeys(module.routines, 0)
+    scopes = _all_scopes(module)
+    for scope in scopes:
+        scope.returns = returns
+    changed = True
+    while changed:
+        changed = False
+        for scope in scopes:
+            settle_kinds(scope)
+            kind = returns.get(scope.info.key, kinds.ANY)
+            found = kinds.NONE if scope.ends else 0
+            for result in scope.results:
+                found |= kinds.infer(result, scope.kind_of)
+            if scope.info.key in returns and found | kind != kind:
+                returns[scope.info.key] = found | kind
+                changed = True
 
 
 def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> None:

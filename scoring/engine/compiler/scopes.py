@@ -77,15 +77,19 @@ class RoutineScope:
     assigned: set[str] = field(default_factory=set)  # keys of locals that some statement assigns
     sources: list[tuple[str, nodes.Expression | int]] = field(default_factory=list)  # what each assignment stores
     passes: list[tuple[str, str, int]] = field(default_factory=list)  # (variable, callee, parameter index)
+    results: list[nodes.Expression] = field(default_factory=list)  # what Возврат gives
+    ends: bool = True  # may execution come to the end of the text?
+    returns: dict[str, int] = field(default_factory=dict)  # kinds of the module's routines, shared by all its scopes
     has_dynamic: bool = False  # Выполнить or Вычислить
     has_goto: bool = False
     has_try: bool = False
     end_line: int = 0
 
     def kind_of(self, key: str) -> int:
-        """The static kind of a name or of a global function's result (``name()``)."""
+        """The static kind of a name or of a routine's result (``name()``)."""
         if key.endswith("()"):
-            return kinds.RESULT_KINDS.get(key[:-2], kinds.ANY)
+            own = self.returns.get(key[:-2])
+            return own if own is not None else kinds.RESULT_KINDS.get(key[:-2], kinds.ANY)
         variable = self.locals.get(key)
         return kinds.ANY if variable is None else variable.kind
 

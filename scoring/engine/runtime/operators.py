@@ -26,6 +26,10 @@ Helpers = dict[str, Any]
 # Digits of a whole number of 1C beyond which the engine stops instead of eating memory and time.
 ONEC_BOUND = 10**4000
 
+# Divisors whose quotients end within 12 decimals, so that small whole numbers divide exactly by them.
+TERMINATING = frozenset(2**twos * 5**fives for twos in range(13) for fives in range(13))
+SURELY_EXACT = 10**12
+
 
 def bind(rt: Runtime) -> Helpers:
     """All bound names but those that a module instance adds (``this_object`` and dynamic code)."""
@@ -43,7 +47,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
     numeric = frozenset({int, Decimal})
     net = dialect.name == members.ONESCRIPT
     quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
-    quick_multiply, net_divide = numbers.FAST.multiply, numbers.net_divide
+    quick_multiply, quick_divide, net_divide = numbers.FAST.multiply, numbers.FAST.divide, numbers.net_divide
     nine, zero, trapped = Decimal(9), Decimal(0), numbers.TRAPPED
 
     def add(left: Any, right: Any) -> Any:
@@ -87,6 +91,8 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             if not rest and -NET_MAX <= quotient <= NET_MAX:
                 return quotient
             if net:
+                if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
+                    return quick_divide(left, right)
                 return net_divide(left, right)
         return divide_values(rt, left, right)
 
