@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scoring.engine.query import tree
 from scoring.engine.query.failures import QueryError
@@ -15,8 +15,14 @@ from scoring.engine.values.model import NULL
 if TYPE_CHECKING:
     from scoring.engine.query.tree import Node, Query
 
+_T = TypeVar("_T")
 _COMPARISONS = frozenset({"=", "<>", "<", ">", "<=", ">="})
 _CONSTANTS = {"ИСТИНА": True, "ЛОЖЬ": False, "NULL": NULL, "НЕОПРЕДЕЛЕНО": None}
+
+
+def _reduced(negations: list[_T]) -> list[_T]:
+    """Double negations cancel; one pair stays, so that the operand's type is still checked."""
+    return negations if len(negations) <= 2 else negations[: 2 - len(negations) % 2]
 
 
 class ExpressionParser(TokenStream):
@@ -52,7 +58,7 @@ class ExpressionParser(TokenStream):
         while token := self.take_keyword("НЕ"):
             negations.append(token.at)
         result = self._predicate()
-        for at in reversed(negations):
+        for at in reversed(_reduced(negations)):
             result = tree.Not(at, result)
         return result
 
@@ -136,9 +142,8 @@ class ExpressionParser(TokenStream):
         while self.token.kind == OPERATOR and self.token.text in "+-":
             signs.append(self.advance())
         result = self._primary()
-        for token in reversed(signs):
-            if token.text == "-":
-                result = tree.Unary(token.at, "-", result)
+        for token in reversed(_reduced([token for token in signs if token.text == "-"])):
+            result = tree.Unary(token.at, "-", result)
         return result
 
     # -- primaries -----------------------------------------------------------------------------------------------------

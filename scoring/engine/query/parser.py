@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from scoring.engine.errors import NotSupported
 from scoring.engine.query import tree
 from scoring.engine.query.expressions import ExpressionParser
 from scoring.engine.query.failures import QueryError
 from scoring.engine.query.lexer import END, NUMBER, PARAMETER, WORD
 from scoring.engine.query.words import PERIODS
 
+# Tables joined in one FROM: the genuine engine's database takes 256 at most.
+MAX_JOINS = 255
 _JOIN_KINDS = {"ВНУТРЕННЕЕ": "inner", "ЛЕВОЕ": "left", "ПРАВОЕ": "right", "ПОЛНОЕ": "full"}
 
 
@@ -214,7 +217,11 @@ class Parser(ExpressionParser):
 
     def _joined(self) -> tree.Node:
         left = self._source()
+        joins = 0
         while (kind := self._join_kind()) is not None:
+            joins += 1
+            if joins > MAX_JOINS:
+                raise NotSupported(f"more than {MAX_JOINS} joins in a query")
             at = self.token.at
             right = self._join_operand()
             self.need_keyword("ПО")

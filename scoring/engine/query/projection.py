@@ -181,7 +181,6 @@ class ProjectionPlanner:
         allowed, self.translator.aggregates_allowed = self.translator.aggregates_allowed, False
         self.unit.hoisting = False
         try:
-            node = self._column_expression(node)
             code = self._value(node)
         finally:
             self.translator.aggregates_allowed = allowed
@@ -189,14 +188,6 @@ class ProjectionPlanner:
         if code.types.unlimited_string and code.origin == "field":
             raise QueryError("Нельзя группировать по полям неограниченной длины.", node.at)
         return code
-
-    def _column_expression(self, node: tree.Node) -> tree.Node:
-        """Grouping may name a column by its alias where no source has such a field."""
-        if isinstance(node, tree.Path) and len(node.parts) == 1 and not self.scope.knows(node):
-            for item in self.fields:
-                if item.alias.lower() == node.parts[0].lower():
-                    return item.expression
-        return node
 
     def _group_function(self, codes: list[Code]) -> int:
         keys = []
