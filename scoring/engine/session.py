@@ -46,6 +46,10 @@ CACHE_SIZE = 512
 # Python frames that an engine call may need above and between the program's own.
 FRAMES_BESIDE = 400
 
+# Operations that compiling dynamic code is charged, whether or not the text was compiled before: at once, and a character.
+DYNAMIC_BASE = 1000
+DYNAMIC_STEP = 10
+
 _numbers = itertools.count(1)
 _programs: OrderedDict[tuple[Any, ...], Program] = OrderedDict()
 
@@ -227,12 +231,19 @@ class Session:
         """``Вычислить``/``Выполнить``: faults of the text are runtime errors of the program."""
         source = self.runtime.text(text)
         counted = module.program.options.counted
+        self._charge_compiling(source)
         try:
             run = self._dynamic(source, boxes, [module], expression=expression, counted=counted)
         except CompileFailed as failure:
             first = failure.diagnostics[0]
             raise BslRuntimeError("dynamic_compile", first.message, message=first.message) from None
         return run()
+
+    def _charge_compiling(self, text: str) -> None:
+        """Compiling takes time that no statement stands for: without a price a loop over Выполнить would outrun its budget."""
+        self.counters.charge(DYNAMIC_BASE + DYNAMIC_STEP * len(text))
+        if self.counters.operations > self.counters.budget:
+            raise LimitReached("operations", self.counters.budget)
 
     def _dynamic(
         self,
