@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
-from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +32,7 @@ from scoring.extract import Module
 from scoring.instruments.base import Availability
 from scoring.instruments.judging import RawOutcome, judge_all, read_report
 from scoring.protocol import Protocol
+from scoring.sandbox.carriage import carried
 from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
 from scoring.sandbox.messages import Message
 
@@ -76,30 +75,30 @@ class BuiltinEngine:
     @contextlib.contextmanager
     def examine(self, module: Module, bundle: TaskBundle) -> Iterator[BuiltinExamination]:
         with contextlib.ExitStack() as stack:
-            examination = BuiltinExamination(self.protocol, module, bundle)
-            try:
-                data = task_data(bundle, self.protocol)
-                examination.child = stack.enter_context(self.sandbox.answer(bundle.hash, data))
-            except SandboxBroken as broken:
-                examination.broken = InstrumentFailed("instrument", str(broken))
-            yield examination
+            yield BuiltinExamination(self.protocol, module, bundle, self.sandbox, stack)
 
     def close(self) -> None:
         self.sandbox.close()
 
 
 class BuiltinExamination:
-    """One answer in its own child; a child that was lost makes every later question "not measured"."""
+    """One answer. Its text is read by the sandbox's checker, its code runs in a child of its own, forked when first needed; a
+    child that was lost makes every later question about the run "not measured"."""
 
-    def __init__(self, protocol: Protocol, module: Module, bundle: TaskBundle) -> None:
+    def __init__(
+        self, protocol: Protocol, module: Module, bundle: TaskBundle, sandbox: Sandbox, stack: contextlib.ExitStack
+    ) -> None:
         self.protocol = protocol
         self.module = module
         self.bundle = bundle
+        self.sandbox = sandbox
+        self.stack = stack
         self.child: Child | None = None
         self.broken: InstrumentFailed | None = None
 
     def check(self) -> SyntaxEvidence:
-        reply = self._ask({"op": "syntax", "code": self.module.whole})
+        dialect = self.protocol.constitution.categories[self.bundle.category].dialect
+        reply = _asked(self.sandbox.check, {"op": "syntax", "dialect": dialect, "code": self.module.whole})
         if not isinstance(reply, dict):
             return reply
         blockers = self.protocol.syntax.blockers
@@ -152,28 +151,43 @@ class BuiltinExamination:
     def _static(self) -> GrowthEvidence:
         if self.bundle.category not in self.protocol.optimization.static_categories:
             return InstrumentFailed("no_profile")
-        reply = self._ask({"op": "static", "code": self.module.whole})
+        reply = _asked(self.sandbox.check, {"op": "static", "code": self.module.whole})
         if not isinstance(reply, dict):
             return reply
         found = (StaticFinding(f["code"], f["message"], Place(f["line"], f["column"])) for f in reply["findings"])
         return Observed(StaticFacts(tuple(found)))
 
     def _ask(self, request: Message) -> Message | CandidateFailed | InstrumentFailed:
-        """The reply's facts, or whose fault it is that there are none."""
-        if self.broken is not None or self.child is None:
-            return self.broken or InstrumentFailed("instrument", "no process")
-        try:
-            reply = self.child.ask(request)
-        except ChildLost as lost:
-            self.broken = InstrumentFailed("clock" if lost.reason == "clock" else "instrument", lost.detail)
+        """Ask the answer's own child; once lost, it stays lost."""
+        if self.broken is not None:
             return self.broken
-        if "candidate" in reply:
-            return _failure(reply["candidate"])
-        if "unsupported" in reply:
-            return InstrumentFailed("not_supported", reply["unsupported"])
-        if "fault" in reply:
-            return InstrumentFailed("instrument", reply["fault"] + "\n" + reply.get("trace", ""))
+        reply = _asked(self._run, request)
+        if isinstance(reply, InstrumentFailed):
+            self.broken = reply
         return reply
+
+    def _run(self, request: Message) -> Message:
+        if self.child is None:
+            data = partial(task_data, self.bundle, self.protocol)
+            self.child = self.stack.enter_context(self.sandbox.answer(self.bundle.hash, data))
+        return self.child.ask(request)
+
+
+def _asked(ask: Callable[[Message], Message], request: Message) -> Message | CandidateFailed | InstrumentFailed:
+    """The reply's facts, or whose fault it is that there are none."""
+    try:
+        reply = ask(request)
+    except SandboxBroken as broken:
+        return InstrumentFailed("instrument", str(broken))
+    except ChildLost as lost:
+        return InstrumentFailed("clock" if lost.reason == "clock" else "instrument", lost.detail)
+    if "candidate" in reply:
+        return _failure(reply["candidate"])
+    if "unsupported" in reply:
+        return InstrumentFailed("not_supported", reply["unsupported"])
+    if "fault" in reply:
+        return InstrumentFailed("instrument", reply["fault"] + "\n" + reply.get("trace", ""))
+    return reply
 
 
 def _failure(data: Message) -> CandidateFailed:
@@ -246,22 +260,3 @@ def _load_data(load: AlgorithmLoad | DatabaseLoad | None) -> Message | None:
     if isinstance(load, AlgorithmLoad):
         return {"sizes": list(load.sizes), "generate": load.generate, "call": load.call}
     return {"sizes": list(load.sizes), "call": load.call, "count": load.count, "grow": carried(load.grow)}
-
-
-_CARRIERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
-    (datetime, lambda value: ["\x01d", value.isoformat()]),
-    (date, lambda value: ["\x01d", datetime(value.year, value.month, value.day).isoformat()]),
-    (Decimal, lambda value: ["\x01n", str(value)]),
-)
-
-
-def carried(value: Any) -> Any:
-    """Plain data for JSON: dates and decimals as marked pairs (the worker's ``revived`` undoes it)."""
-    if isinstance(value, dict):
-        return {key: carried(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [carried(entry) for entry in value]
-    for kind, carry in _CARRIERS:
-        if isinstance(value, kind):
-            return carry(value)
-    return value

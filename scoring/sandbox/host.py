@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -32,6 +32,8 @@ PREPARE_SECONDS = 60
 FORK_SECONDS = 20
 # A parent is replaced after so many answers: whatever leaked in it, leaks no further.
 ANSWERS_PER_PARENT = 5_000
+# So is the child that checks texts: it runs no program, and one may serve many texts.
+TEXTS_PER_CHECKER = 200
 # Tasks whose data a parent keeps ready.
 PREPARED_TASKS = 64
 
@@ -72,8 +74,17 @@ class Child:
             raise ChildLost("died", str(error)) from None
 
 
+@dataclass(slots=True)
+class Checker:
+    """The child that checks texts, and how many it has read."""
+
+    channel: socket.socket
+    pid: int
+    texts: int = 0
+
+
 class Sandbox:
-    """One warmed parent. Not for several threads at once; see :class:`SandboxPool`."""
+    """One warmed parent. Not for several threads at once: give each its own."""
 
     def __init__(self, limits: RunLimits) -> None:
         self.limits = limits
@@ -83,6 +94,7 @@ class Sandbox:
         self._control: socket.socket | None = None
         self._prepared: dict[str, None] = {}
         self._answers = 0
+        self._checker: Checker | None = None
 
     def __enter__(self) -> Sandbox:
         return self
@@ -92,6 +104,9 @@ class Sandbox:
 
     def close(self) -> None:
         """End the parent, and with it any child."""
+        if self._checker is not None:
+            self._checker.channel.close()
+            self._checker = None
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -149,62 +164,62 @@ class Sandbox:
         lines = self._complaints.read(1 << 16).decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
 
-    def _prepare(self, key: str, data: Message) -> None:
+    def _prepare(self, key: str, data: Callable[[], Message]) -> None:
         """Have the parent build a task's data, unless it holds them. Raises :class:`SandboxBroken` with its reason."""
         self.start()
         if key in self._prepared:
             return
-        self._command({"op": "prepare", "key": key, "data": data, "keep": PREPARED_TASKS}, PREPARE_SECONDS)
+        self._command({"op": "prepare", "key": key, "data": data(), "keep": PREPARED_TASKS}, PREPARE_SECONDS)
         self._prepared[key] = None
         while len(self._prepared) > PREPARED_TASKS:
             del self._prepared[next(iter(self._prepared))]
 
     @contextlib.contextmanager
-    def answer(self, key: str, data: Message) -> Iterator[Child]:
-        """A fresh child that sees the data prepared under ``key``; its whole group is killed at the end."""
+    def answer(self, key: str, data: Callable[[], Message]) -> Iterator[Child]:
+        """A fresh child that sees the data of a task; its whole group is killed at the end. ``data`` is asked for only where the
+        parent holds nothing under ``key`` yet."""
         self._prepare(key, data)
         self._answers += 1
-        ours, theirs = socket.socketpair()
-        with ours:
+        channel, pid = self._fork(key)
+        with channel:
             try:
-                limits = {"memory": self.limits.process_memory_bytes, "seconds": self.limits.wall_seconds}
-                pid = self._command({"op": "fork", "key": key, **limits}, FORK_SECONDS, theirs.fileno())["pid"]
-            finally:
-                theirs.close()
-            try:
-                yield Child(ours, self.limits)
+                yield Child(channel, self.limits)
             finally:
                 self._end(pid)
+
+    def check(self, request: Message) -> Message:
+        """Have a text read, not run, by the checker: a child of the same kind that outlives an answer. A text that breaks it
+        raises :class:`ChildLost`, and the next text gets another one."""
+        self.start()
+        if self._checker is None or self._checker.texts >= TEXTS_PER_CHECKER:
+            self._end_checker()
+            self._checker = Checker(*self._fork(""))
+        self._checker.texts += 1
+        try:
+            return Child(self._checker.channel, self.limits).ask(request)
+        except ChildLost:
+            self._end_checker()
+            raise
+
+    def _fork(self, key: str) -> tuple[socket.socket, int]:
+        """A new child's channel and process id."""
+        ours, theirs = socket.socketpair()
+        limits = {"memory": self.limits.process_memory_bytes, "seconds": self.limits.wall_seconds}
+        try:
+            return ours, self._command({"op": "fork", "key": key, **limits}, FORK_SECONDS, theirs.fileno())["pid"]
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+
+    def _end_checker(self) -> None:
+        if self._checker is not None:
+            self._checker.channel.close()
+            self._end(self._checker.pid)
+            self._checker = None
 
     def _end(self, pid: int) -> None:
         if self._control is not None:
             with contextlib.suppress(SandboxBroken):
                 self._command({"op": "end", "pid": pid}, FORK_SECONDS)
-
-
-class SandboxPool:
-    """``size`` parents for as many threads; ``borrow`` waits for a free one."""
-
-    def __init__(self, limits: RunLimits, size: int) -> None:
-        self._all = [Sandbox(limits) for _ in range(size)]
-        self._free: queue.LifoQueue[Sandbox] = queue.LifoQueue()
-        for sandbox in self._all:
-            self._free.put(sandbox)
-
-    @contextlib.contextmanager
-    def borrow(self) -> Iterator[Sandbox]:
-        sandbox = self._free.get()
-        try:
-            yield sandbox
-        finally:
-            self._free.put(sandbox)
-
-    def close(self) -> None:
-        for sandbox in self._all:
-            sandbox.close()
-
-    def __enter__(self) -> SandboxPool:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()

@@ -13,6 +13,7 @@ from typing import Any
 from scoring.sandbox import limits
 from scoring.sandbox.messages import ChannelClosed, Message, receive, send
 from scoring.sandbox.worker import jobs
+from scoring.sandbox.worker.prepared import prepare
 
 # Young objects of a short-lived child are rarely garbage: look for cycles seldom.
 _GC_THRESHOLDS = (50_000, 20, 100)
@@ -57,7 +58,7 @@ class Server:
 
     def _on_prepare(self, request: Message) -> Message:
         self.prepared.pop(request["key"], None)
-        self.prepared[request["key"]] = jobs.prepare(request["data"])
+        self.prepared[request["key"]] = prepare(request["data"])
         while len(self.prepared) > request["keep"]:
             del self.prepared[next(iter(self.prepared))]
         gc.freeze()
@@ -67,7 +68,7 @@ class Server:
     def _on_fork(self, request: Message) -> Message:
         _, descriptors, _, _ = socket.recv_fds(self.control, 1, 1)
         channel = descriptors[0]
-        prepared = self.prepared[request["key"]]
+        prepared = self.prepared[request["key"]] if request["key"] else None
         pid = os.fork()
         if pid == 0:
             self._child(channel, prepared, request)
