@@ -5,13 +5,15 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from scoring.engine.collections import new_array
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.objects import MetadataObject
+from scoring.engine.platform import known_members
 from scoring.engine.platform.faults import no_field, no_method, read_only, wrong_argument
+from scoring.engine.platform.known_members import refuse_known
 from scoring.engine.platform.lookup import (
     filtered,
     given,
@@ -34,7 +36,10 @@ from scoring.engine.values.uuid import Uuid
 
 
 class Manager(BslObject):
-    """A manager of one metadata object. ``lacking`` names methods that this very object does not have."""
+    """A manager of one metadata object. ``lacking`` names methods that this very object does not have, ``unimplemented`` those
+    that the platform's has and this engine's does not."""
+
+    unimplemented: ClassVar[frozenset[str]] = known_members.names(known_members.REFERENCE_MANAGER)
 
     def __init__(self, database: Database, meta: MetadataObject) -> None:
         self.database = database
@@ -51,8 +56,11 @@ class Manager(BslObject):
         return frozenset()
 
     def find_method(self, rt: Any, name: str) -> Any:
-        if name.lower() in self.lacking():
+        key = name.lower()
+        if key in self.lacking():
             raise no_method(self, name)
+        if key not in self.bsl_methods:
+            refuse_known(self.unimplemented, name, self.type_name[0])
         return super().find_method(rt, name)
 
     def get_index(self, rt: Any, index: Any) -> Any:

@@ -9,8 +9,10 @@ from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.kinds import EMPTY_COLLECTIONS, KIND_BY_NAME, KINDS, Names
 from scoring.engine.metadata.objects import STANDARD, Field, MetadataObject, Section
 from scoring.engine.metadata.types import TypeDescription
+from scoring.engine.platform import known_members
 from scoring.engine.platform.collections import database_of
 from scoring.engine.platform.faults import no_field
+from scoring.engine.platform.known_members import refuse_known
 from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.typevalues import description_value
 from scoring.engine.storage.database import Database
@@ -18,6 +20,7 @@ from scoring.engine.values.members import ONEC, global_property, member
 from scoring.engine.values.model import BslObject
 from scoring.engine.values.types import TypeValue
 
+UNIMPLEMENTED = known_members.names(known_members.METADATA)
 TABLE: Names = ("ОбъектМетаданных", "MetadataObject")
 
 
@@ -34,6 +37,7 @@ class MetadataNode(NamedFields):
     def get_property(self, rt: Any, name: str) -> Any:
         key = name.lower()
         if key not in self.parts:
+            refuse_known(UNIMPLEMENTED, name, self.path)
             raise no_field(self, name)
         value = self.parts[key]
         return value() if callable(value) else value

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 from scoring.engine.collections import new_structure
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.system_enums import POSTING, UNDO_POSTING, WRITE
+from scoring.engine.platform import known_members
 from scoring.engine.platform.faults import context_error, read_only, wrong_argument
+from scoring.engine.platform.known_members import refuse_known
 from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.sections import TabularSection
 from scoring.engine.storage.moments import PointInTime
@@ -16,6 +18,7 @@ from scoring.engine.storage.references import Reference, ReferenceTable, folded
 from scoring.engine.values.members import member, prop
 from scoring.engine.values.model import EMPTY_DATE, MISSING, NULL, BslObject
 
+UNIMPLEMENTED = known_members.names(known_members.STORED_OBJECT)
 READ_ONLY = frozenset({"ссылка", "этогруппа", "предопределенный", "версияданных", "проведен"})
 
 
@@ -108,6 +111,11 @@ class StoredObject(NamedFields):
     @prop("ОбменДанными", "DataExchange")
     def get_exchange(self, rt: Any) -> Any:
         return self.exchange
+
+    def find_method(self, rt: Any, name: str) -> Any:
+        if name.lower() not in self.bsl_methods:
+            refuse_known(UNIMPLEMENTED, name, self.type_name[0])
+        return super().find_method(rt, name)
 
     # -- reading and writing -------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform.faults import context_error
 from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.recordsets import DUPLICATE, cut_period
+from scoring.engine.platform.selections import Selection
 from scoring.engine.storage.database import Database
 from scoring.engine.storage.registertables import IndependentTable
 from scoring.engine.values.members import member
@@ -87,11 +88,35 @@ class RecordManager(NamedFields):
         table = self.table
         table.replace_all([row for known, row in table.by_key.items() if known != key], ())
 
+    @member("Скопировать", "Copy")
+    def copy(self, rt: Any) -> RecordManager:
+        result = RecordManager(self.database, self.meta)
+        result.values = list(self.values)
+        return result
+
+    @member("ПроверитьЗаполнение", "CheckFilling")
+    def check_filling(self, rt: Any) -> bool:
+        return True
+
     @member("Метаданные", "Metadata")
     def metadata(self, rt: Any) -> Any:
         from scoring.engine.platform.metadatatree import metadata_of
 
         return metadata_of(self.database, self.meta)
+
+
+class RecordSelection(Selection):
+    """A selection of records of an information register."""
+
+    @member("ПолучитьМенеджерЗаписи", "GetRecordManager")
+    def get_record_manager(self, rt: Any) -> Any:
+        row = self.current
+        if row is None or self.meta.subordinate:
+            return None
+        manager = RecordManager(self.database, self.meta)
+        manager.values = list(row)
+        manager.source = manager.table.key(row)
+        return manager
 
 
 class RecordKey(BslObject):

@@ -98,6 +98,10 @@ class RecordSet(TypedRows):
     def check_selected(self, rt: Any) -> bool:
         return bool(self.items)
 
+    @member("ПроверитьЗаполнение", "CheckFilling")
+    def check_filling(self, rt: Any) -> bool:
+        return True
+
     @member("Метаданные", "Metadata")
     def metadata(self, rt: Any) -> Any:
         from scoring.engine.platform.metadatatree import metadata_of

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring.engine.collections import FixedStructure, Structure, new_structure
-from scoring.engine.errors import BslRuntimeError, NotSupported
+from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.objects import MetadataObject
+from scoring.engine.platform import known_members
 from scoring.engine.platform.faults import no_method, wrong_argument
 from scoring.engine.platform.lookup import filtered, given, ordered, structure_filter
 from scoring.engine.platform.managers import Manager, date_argument
-from scoring.engine.platform.recordmanagers import RecordKey, RecordManager
+from scoring.engine.platform.recordmanagers import RecordKey, RecordManager, RecordSelection
 from scoring.engine.platform.recordsets import cut_period, record_set
 from scoring.engine.platform.rows import value_table
 from scoring.engine.platform.selections import Selection
@@ -27,6 +28,8 @@ from scoring.engine.values.model import MISSING
 
 class RegisterManager(Manager):
     """What managers of all registers share."""
+
+    unimplemented = known_members.names(known_members.REGISTER_MANAGER)
 
     def __init__(self, database: Database, meta: MetadataObject) -> None:
         super().__init__(database, meta)
@@ -49,15 +52,18 @@ class RegisterManager(Manager):
             for row in rows
             if (first is None or row[period] >= first) and (last is None or row[period] <= last)
         ]
-        return Selection(self.database, self.meta, ordered(rt, self.meta, rows, order, 4))
+        return self.selected( ordered(rt, self.meta, rows, order, 4))
 
     @member("ВыбратьПоРегистратору", "SelectByRecorder")
     def select_by_recorder(self, rt: Any, recorder: Any) -> Selection:
-        if not isinstance(recorder, Reference):
-            raise wrong_argument(1)
         if not isinstance(self.table, RecordedTable):
             raise no_method(self, "ВыбратьПоРегистратору")
-        return Selection(self.database, self.meta, self.table.of_recorder(recorder))
+        if not isinstance(recorder, Reference):
+            raise wrong_argument(1)
+        return self.selected( self.table.of_recorder(recorder))
+
+    def selected(self, rows: Sequence[Row]) -> Selection:
+        return Selection(self.database, self.meta, rows)
 
     # -- virtual tables as methods ---------------------------------------------------------------------------------------------
 
@@ -192,6 +198,9 @@ class InformationManager(RegisterManager):
         missing = frozenset() if self.meta.periodicity else PERIODIC_METHODS
         return missing | (INDEPENDENT_METHODS if self.meta.subordinate else frozenset())
 
+    def selected(self, rows: Sequence[Row]) -> Selection:
+        return RecordSelection(self.database, self.meta, rows)
+
     @member("СоздатьМенеджерЗаписи", "CreateRecordManager")
     def create_record_manager(self, rt: Any) -> RecordManager:
         return RecordManager(self.database, self.meta)
@@ -221,7 +230,7 @@ class InformationManager(RegisterManager):
         if self.meta.periodicity:
             return super().select(rt, start, end, filter, order)
         rows = filtered(self.table.rows(), structure_filter(self.meta, start, 1))
-        return Selection(self.database, self.meta, ordered(rt, self.meta, rows, end, 2))
+        return self.selected( ordered(rt, self.meta, rows, end, 2))
 
     @member("СрезПоследних", "SliceLast")
     def slice_last(self, rt: Any, moment: Any = MISSING, filter: Any = MISSING) -> Any:
@@ -278,17 +287,7 @@ class InformationManager(RegisterManager):
 
 
 class AccountingManager(RegisterManager):
-    @member("Остатки", "Balance")
-    def balances(self, rt: Any, *arguments: Any) -> Any:
-        raise NotSupported("РегистрыБухгалтерии.Остатки")
-
-    @member("Обороты", "Turnovers")
-    def turnovers(self, rt: Any, *arguments: Any) -> Any:
-        raise NotSupported("РегистрыБухгалтерии.Обороты")
-
-    @member("ВыбратьПоСубконто", "SelectByExtDimensions")
-    def select_by_ext_dimensions(self, rt: Any, *arguments: Any) -> Any:
-        raise NotSupported("РегистрыБухгалтерии.ВыбратьПоСубконто")
+    unimplemented = known_members.names(known_members.ACCOUNTING_MANAGER)
 
     @member("ПересчитатьИтоги", "RecalcTotals", procedure=True)
     def recalculate(self, rt: Any) -> None:

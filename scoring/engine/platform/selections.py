@@ -84,10 +84,6 @@ class Selection(NamedFields):
             self.database.count_access("portion", self.meta.path)
         return True
 
-    @member("Сбросить", "Reset", procedure=True)
-    def reset(self, rt: Any) -> None:
-        self.position = self.portion = -1
-
 
 class ObjectSelection(Selection):
     """A selection of elements of a catalogue, a chart or of documents."""
