@@ -56,7 +56,7 @@ class CallGenerator(ExpressionGenerator):
             return self.use("with_error", self._current_error(), function, *arguments), kind
         if entry.cost is not None and self.counted:
             return self.use("charged", self.object(entry.cost), function, *arguments), kind
-        return self.call(function, self.helper("rt"), *arguments), kind
+        return self.called(function, node.arguments, self.helper("rt"), *arguments), kind
 
     def _current_error(self) -> ast.expr:
         return self.name("error_") if self.scope.has_try else self.constant(None)
@@ -66,8 +66,8 @@ class CallGenerator(ExpressionGenerator):
         for index, parameter in enumerate(info.parameters):
             given = node.arguments[index] if index < len(node.arguments) else None
             arguments.append(self._argument(parameter, given))
-        self.called.add(info.key)
-        return self.call(self.name(info.python), *arguments)
+        self.routines_used.add(info.key)
+        return self.called(self.name(info.python), node.arguments, *arguments)
 
     def _argument(self, parameter: ParameterInfo, given: nodes.Expression | None) -> ast.expr:
         if given is None:
@@ -137,7 +137,8 @@ class CallGenerator(ExpressionGenerator):
         self, target: ast.expr, node: nodes.MethodCall, arguments: list[ast.expr], statement: bool
     ) -> ast.expr:
         attribute = require_method(self.dialect, node.name, len(arguments), statement, self.counted)
-        return self.call(self.attribute(target, attribute), self.helper("rt"), *arguments)
+        function = self.attribute(target, attribute)
+        return self.called(function, node.arguments, self.helper("rt"), *arguments)
 
     def _call_with_outputs(self, node: nodes.MethodCall, outputs: frozenset[int], statement: bool) -> ast.expr:
         """A method with output parameters gets a ``Ref`` in their places; variables are read back after the call."""
@@ -172,7 +173,7 @@ class CallGenerator(ExpressionGenerator):
                 return self.name(name)
         return self.use("BoxOutput", self.box_of(argument))
 
-    called: set[str]
+    routines_used: set[str]
     written: set[str]
 
 

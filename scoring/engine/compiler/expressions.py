@@ -259,7 +259,7 @@ class ExpressionGenerator(ArithmeticGenerator):
         if given < entry.minimum or (entry.maximum is not None and given > entry.maximum):
             return self.use("no_constructor", self.constant(node.type_name), *arguments), kinds.OBJECT
         kind = kinds.infer(node, self.scope.kind_of)
-        return self.call(self.object(entry.function), self.helper("rt"), *arguments), kind
+        return self.called(self.object(entry.function), node.arguments, self.helper("rt"), *arguments), kind
 
     def _new_dynamic(self, node: nodes.NewDynamic) -> Generated:
         arguments = self.constant(None) if node.arguments is None else self.value_of(node.arguments)
@@ -271,6 +271,38 @@ class ExpressionGenerator(ArithmeticGenerator):
     def plain_arguments(self, arguments: list[nodes.Expression | None]) -> list[ast.expr]:
         """Arguments by value; a skipped one is MISSING."""
         return [self.helper("MISSING") if a is None else self.value_of(a) for a in arguments]
+
+    def reads_late(self, arguments: list[nodes.Expression | None]) -> bool:
+        """Does a variable that calls may change stand before an argument that calls something?"""
+        called = False
+        for argument in reversed(arguments):
+            if called and isinstance(argument, nodes.Name):
+                variable = self.module.find(self.scope, nodes.key(argument.name))
+                if variable is not None and (variable.boxed or variable.is_module):
+                    return True
+            called = called or has_call(argument)
+        return False
+
+    def settled_first(self, arguments: list[ast.expr]) -> tuple[list[ast.expr], list[ast.expr]]:
+        """Costly arguments as assignments to temporaries, and all arguments for the call itself: variables are read last,
+        as the engines do, which hand over the variable and not its value."""
+        early: list[ast.expr] = []
+        late: list[ast.expr] = []
+        for argument in arguments:
+            if is_simple(argument) or _is_shared(argument) or isinstance(argument, ast.List):
+                late.append(argument)
+            else:
+                name = self.temporary()
+                early.append(self.walrus(name, argument))
+                late.append(self.name(name))
+        return early, late
+
+    def called(self, function: ast.expr, given: list[nodes.Expression | None], *arguments: ast.expr) -> ast.expr:
+        """A call with ``arguments``, made from ``given`` in their order."""
+        if not self.reads_late(given):
+            return self.call(function, *arguments)
+        early, late = self.settled_first(list(arguments))
+        return self.element(self.tuple_of(*early, self.call(function, *late)), self.constant(-1))
 
     # ── calls, see CallGenerator ───────────────────────────────────────────────────────────────────────────────────
 

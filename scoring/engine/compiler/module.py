@@ -72,7 +72,7 @@ class RoutineGenerator(StatementGenerator):
         self.dialect = options.dialect
         self.counted = options.counted
         self.profile = options.profile
-        self.called: set[str] = set()
+        self.routines_used: set[str] = set()
         self.written: set[str] = set()
         self.extra_used: set[str] = set()
         self.spellings: dict[tuple[int, str], str] = {}
@@ -201,7 +201,7 @@ def _finish(
     module, options = generator.module, generator.options
     bound = tuple(sorted(generator.bound))
     extra = tuple(sorted(key for key in module.extra))
-    functions = tuple(sorted(key for key in generator.called if key not in module.routines))
+    functions = tuple(sorted(key for key in generator.routines_used if key not in module.routines))
     parameters = [*bound]
     parameters += ["g_" + key for key in extra]
     parameters += ["f_" + key for key in functions]
