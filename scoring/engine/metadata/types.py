@@ -99,7 +99,7 @@ def fit_number(value: int | Decimal, description: TypeDescription) -> int | Deci
             rounded = value.quantize(step, ROUND_HALF_UP)
         except InvalidOperation:
             rounded = value
-        result = int(rounded) if rounded == rounded.to_integral_value() else rounded
+        result = int(rounded) if rounded == rounded.to_integral_value() else rounded.normalize()
     if description.nonnegative and result < 0:
         return 0
     limit = 10 ** (description.digits - description.fraction)

@@ -51,7 +51,7 @@ class AccessCounters:
             self.hierarchy_warm = True
             operation = "hierarchy_first"
         self.sdbl += OPERATION_COST[operation]
-        if table.startswith(REGISTER_PREFIXES):
+        if operation != "write" and table.startswith(REGISTER_PREFIXES):
             self.register += 1
 
     def reset(self) -> None:
