@@ -11,7 +11,7 @@ Importing this package registers the names of the global context (``Справо
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from scoring.engine.metadata.configuration import Configuration, SpecificationError
@@ -24,16 +24,20 @@ from scoring.engine.storage import moments
 from scoring.engine.storage.database import Database
 
 
+BEFORE_THE_RUN = timedelta(seconds=1)
+
+
 def build_database(
     spec: Mapping[str, Any], fixtures: Mapping[str, Any] | None = None, now: datetime | None = None
 ) -> Database:
     """A database with the configuration of ``config_spec.yaml`` and the data of ``fixtures.yaml``.
 
-    ``now`` (the injected clock's start by default) is the period of records that name none. References by their ``ref``
+    ``now`` is the period of records that name none; by default the second before the injected clock's start, because the data
+    stand before the program runs: what is asked for ``ТекущаяДата()`` finds them. References by their ``ref``
     names are left in ``database.fixture_names``. Raises :class:`SpecificationError` with every finding at once.
     """
     database = Database(Configuration.from_spec(spec), reference_class)
-    database.fixture_names = load_fixtures(database, fixtures, now or Clock().now)
+    database.fixture_names = load_fixtures(database, fixtures, now or Clock().now - BEFORE_THE_RUN)
     database.journal.clear()
     return database
 

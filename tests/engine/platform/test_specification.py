@@ -115,7 +115,7 @@ def test_a_record_without_period_and_kind_is_a_receipt_of_now() -> None:
         "register_records": {"Запасы": {"registrar": "Поставка", "records": [{"Товар": "Т", "Вес": 2, "Место": "x"}]}},
     }
     row = build_database(SPEC, fixtures).registers["РегистрНакопления.Запасы"].rows()[0]
-    assert row[0].isoformat() == "2026-01-15T12:00:00"
+    assert row[0].isoformat() == "2026-01-15T11:59:59"
     assert row[4].english == "Receipt"
     document = row[1]
     assert document.row[document.table.meta.positions["дата"]] == row[0]
