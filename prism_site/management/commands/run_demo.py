@@ -48,7 +48,6 @@ class Command(PrismCommand):
         compile_stale(settings.LOCALE_PATHS)
         call_command("migrate", verbosity=0)
         self.say(f"bank: {bank.import_folder(settings.PRISM_TASKS_DIR)}")
-        require_instrument()
         queue.ensure()
         try:
             with Supervisor() as children:
@@ -61,6 +60,8 @@ class Command(PrismCommand):
     def _serve(self, children: Supervisor, host: str, port: int, workers: int, once: bool) -> None:
         controls = Answer.objects.filter(is_current=True, network__is_control=True)
         jobs = measuring.request_scores(controls.select_related("task__bundle"))
+        if jobs:
+            require_instrument()
         children.start_manage("scoring_worker", count=workers)
         if jobs:
             watch_jobs("scoring the control answers", jobs, children.tend)
