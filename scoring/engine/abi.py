@@ -15,8 +15,11 @@ from scoring.engine.collections.array import Array
 from scoring.engine.collections.mapping import Map
 from scoring.engine.collections.structure import KeyAndValue, Structure
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
+from scoring.engine.runtime.dispatch import require_method
 from scoring.engine.runtime.loops import Cut, for_end, loop_count, loop_rest
 from scoring.engine.values.model import MISSING
+
+__all__ = ["BOUND", "GLOBALS", "STATIC", "require_method"]
 
 # Types whose values of one type are equal in 1C exactly where Python calls them equal.
 PLAIN = frozenset({int, str, bool, type(None), Decimal, datetime})

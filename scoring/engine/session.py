@@ -24,11 +24,12 @@ from typing import Any
 import scoring.engine.collections
 import scoring.engine.query.objects  # (importing registers the global context)
 import scoring.engine.runtime.builtins  # noqa: F401  (the same)
-from scoring.engine.compiler.module import Options, Program, compile_dynamic, compile_module
-from scoring.engine.compiler.scopes import Outer, RoutineInfo
+from scoring.engine.compiler.module import compile_dynamic, compile_module
+from scoring.engine.compiler.scopes import Outer
 from scoring.engine.dialects import get_dialect
 from scoring.engine.errors import BslRuntimeError, CompileFailed, Diagnostic, ErrorReport, LimitReached, NotSupported
 from scoring.engine.platform.lacking import register_lacking
+from scoring.engine.program import Options, Program, RoutineInfo
 from scoring.engine.runtime import frames
 from scoring.engine.runtime.context import Clock, Limits, Runtime
 from scoring.engine.runtime.instances import ModuleInstance, link

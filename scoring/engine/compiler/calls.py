@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from scoring.engine.abi import require_method
 from scoring.engine.compiler import kinds
 from scoring.engine.compiler.arithmetic import is_simple
 from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
-from scoring.engine.compiler.scopes import ParameterInfo, RoutineInfo, Variable
-from scoring.engine.runtime.dispatch import require_method
+from scoring.engine.program import ParameterInfo, RoutineInfo, Variable
 from scoring.engine.syntax import nodes
 from scoring.engine.values import members
 

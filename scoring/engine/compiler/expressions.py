@@ -9,8 +9,9 @@ from typing import Any
 from scoring.engine.compiler import kinds
 from scoring.engine.compiler.arithmetic import ArithmeticGenerator, is_simple
 from scoring.engine.compiler.resolve import DYNAMIC_CALLS, THIS_OBJECT
-from scoring.engine.compiler.scopes import ModuleScope, RoutineScope, Variable
+from scoring.engine.compiler.scopes import ModuleScope, RoutineScope
 from scoring.engine.errors import NotSupported
+from scoring.engine.program import Variable
 from scoring.engine.syntax import nodes
 from scoring.engine.values import members
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.counting import LEFT, CountingGenerator, any_leaves
 from scoring.engine.compiler.resolve import DYNAMIC_CALLS, inner_blocks
-from scoring.engine.compiler.scopes import Variable
 from scoring.engine.compiler.versions import walk
 from scoring.engine.errors import NotSupported
+from scoring.engine.program import Variable
 from scoring.engine.syntax import nodes
 
 # CPython allows 20 nested blocks in a function; Попытка takes two of them.

@@ -16,50 +16,18 @@ Generated code looks like this (``left`` is the run's countdown, a cell that all
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
 
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.counting import LEFT
-from scoring.engine.compiler.resolve import BODY, resolve_module, settle_kinds
-from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineInfo, RoutineScope, Variable
+from scoring.engine.compiler.resolve import BODY, resolve_module
+from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineScope
+from scoring.engine.compiler.settling import settle_kinds
 from scoring.engine.compiler.statements import StatementGenerator
 from scoring.engine.compiler.versions import assumptions
 from scoring.engine.errors import CompileFailed
+from scoring.engine.program import Options, Program
 from scoring.engine.syntax import nodes
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a module is compiled. ``profile`` is the line profile, which replaces counting."""
-
-    dialect: str
-    counted: bool = True
-    profile: bool = False
-    extra: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
-class Program:
-    """A compiled module, free of any run's state."""
-
-    name: str
-    filename: str
-    code: CodeType  # of the factory
-    bound: tuple[str, ...]  # names of the abi that the factory takes
-    extra: tuple[str, ...]  # keys of session names that it takes
-    functions: tuple[str, ...]  # keys of another module's routines that it takes (dynamic code)
-    constants: tuple[Any, ...]
-    routines: dict[str, RoutineInfo]
-    variables: dict[str, Variable]
-    options: Options
-    lines: tuple[str, ...]
-    spellings: dict[tuple[int, str], str] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)  # Python function name → routine's name
-    profiled: dict[str, set[int]] = field(default_factory=dict)
-    has_dynamic: bool = False
-    has_lines: bool = True  # a lone expression has none: errors in it show line 0
 
 
 class RoutineGenerator(StatementGenerator):

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 from scoring.engine.compiler import kinds
-from scoring.engine.compiler.scopes import (
-    ModuleScope,
-    Outer,
-    ParameterInfo,
-    RoutineInfo,
-    RoutineScope,
-    Variable,
-)
+from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineScope
+from scoring.engine.compiler.settling import Counter, settle_all
+from scoring.engine.compiler.sharing import share_by_reference
 from scoring.engine.compiler.wording import diagnostic
 from scoring.engine.errors import Diagnostic, NotSupported
+from scoring.engine.program import ParameterInfo, RoutineInfo, Variable
 from scoring.engine.syntax import nodes
 from scoring.engine.syntax.keywords import CORE_FUNCTIONS, CORE_TYPES
 from scoring.engine.values import members
 
 BODY = "$entry"
-EMPTY: Mapping[str, int] = MappingProxyType({})
 THIS_OBJECT = frozenset({"этотобъект", "thisobject"})
 DYNAMIC_CALLS = frozenset({"вычислить", "eval"})
 
@@ -45,14 +39,9 @@ def resolve_module(
     _Resolver(module, module.body, late).run(None)
     module.diagnostics.extend(late)
     if not module.diagnostics:
-        _share_by_reference(module)
-        _settle_all(module)
+        share_by_reference(module)
+        settle_all(module)
     return module
-
-
-def _all_scopes(module: ModuleScope) -> list[RoutineScope]:
-    scopes = list(module.routines.values())
-    return [*scopes, module.body] if module.body is not None else scopes
 
 
 def _declare_variables(module: ModuleScope, tree: nodes.Module) -> None:
@@ -354,7 +343,7 @@ class _Resolver:
     def _for(self, node: nodes.For) -> None:
         self.expression(node.start)
         self.expression(node.stop)
-        self.write(node.variable, _Counter(node.start))
+        self.write(node.variable, Counter(node.start))
         before = self._copy()
         self.block(node.body)
         self.definite = before
@@ -406,14 +395,6 @@ class _Resolver:
         self.expression(node.handler)
 
 
-class _Counter(nodes.Expression):
-    """What a ``Для`` stores in its variable: numbers of the start's kind."""
-
-    def __init__(self, start: nodes.Expression) -> None:
-        super().__init__(start.line, start.column)
-        self.start = start
-
-
 def _meet(ends: list[set[str] | None]) -> set[str] | None:
     reachable = [end for end in ends if end is not None]
     return set.intersection(*reachable) if reachable else None
@@ -462,120 +443,3 @@ _STATEMENTS: dict[type, Callable[[_Resolver, Any], None]] = {
     nodes.Execute: _Resolver._execute,
     nodes.AddHandler: _Resolver._add_handler,
 }
-
-
-# ── by reference ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _share_by_reference(module: ModuleScope) -> None:
-    """Decide which parameters are outputs and which variables need a box.
-
-    A by-reference parameter is an output if its routine assigns it or hands it on as one. Where a call passes the same
-    variable twice, or a module variable, all the parameters that see it must share it: they become outputs, too.
-    """
-    for scope in module.routines.values():
-        for parameter in scope.info.parameters:
-            parameter.out = not parameter.by_value and (parameter.key in scope.assigned or scope.has_dynamic)
-    _share_aliases(module)
-    while sum(_hand_on(module, scope) for scope in module.routines.values()):
-        pass
-    for scope in _all_scopes(module):
-        _box(module, scope)
-    if module.has_dynamic:
-        for variable in module.variables.values():
-            variable.boxed = True
-
-
-def _share_aliases(module: ModuleScope) -> None:
-    for scope in _all_scopes(module):
-        seen: dict[tuple[str, str], int] = {}
-        for key, callee, index in scope.passes:
-            own = module.routines.get(callee)
-            if own is None:
-                continue
-            is_module = key not in scope.locals and key in module.variables
-            other = seen.setdefault((key, callee), index)
-            if other != index and (own.info.parameters[index].out or own.info.parameters[other].out):
-                own.info.parameters[index].out = own.info.parameters[other].out = True
-            elif is_module and own.info.parameters[index].out:
-                module.variables[key].boxed = True
-
-
-def _hand_on(module: ModuleScope, scope: RoutineScope) -> bool:
-    changed = False
-    own = {p.key: p for p in scope.info.parameters}
-    for key, callee, index in scope.passes:
-        info = module.routine_info(callee)
-        parameter = own.get(key)
-        if info is None or parameter is None or parameter.by_value or parameter.out:
-            continue
-        if info.parameters[index].out:
-            parameter.out = changed = True
-    return changed
-
-
-def _box(module: ModuleScope, scope: RoutineScope) -> None:
-    for parameter in scope.info.parameters:
-        if parameter.out:
-            scope.locals[parameter.key].boxed = True
-    for key, callee, index in scope.passes:
-        info = module.routine_info(callee)
-        variable = module.find(scope, key)
-        if info is not None and variable is not None and info.parameters[index].out:
-            variable.boxed = True
-    if scope.has_dynamic:
-        for variable in scope.locals.values():
-            variable.boxed = True
-
-
-# ── kinds ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _settle_all(module: ModuleScope) -> None:
-    """Kinds of all variables and of what each routine gives back, which depend on one another."""
-    returns = dict.fromkeys(module.outer.routines, kinds.ANY) | dict.fromkeys(module.routines, 0)
-    scopes = _all_scopes(module)
-    for scope in scopes:
-        scope.returns = returns
-    changed = True
-    while changed:
-        changed = False
-        for scope in scopes:
-            settle_kinds(scope)
-            kind = returns.get(scope.info.key, kinds.ANY)
-            found = kinds.NONE if scope.ends else 0
-            for result in scope.results:
-                found |= kinds.infer(result, scope.kind_of)
-            if scope.info.key in returns and found | kind != kind:
-                returns[scope.info.key] = found | kind
-                changed = True
-
-
-def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> None:
-    """Join, for each local, the kinds of all that is ever stored in it, until nothing changes. ``assumed`` holds kinds of
-    parameters that a version of the routine takes for granted."""
-    for variable in scope.locals.values():
-        if variable.boxed or scope.has_goto or variable in scope.parameters:
-            variable.kind = assumed.get(variable.key, kinds.ANY)
-        else:
-            variable.kind = kinds.NONE if variable.maybe_undefined else 0
-    changed = True
-    while changed:
-        changed = False
-        for key, source in scope.sources:
-            variable = scope.locals[key]
-            if variable.kind & kinds.ANY != kinds.ANY:
-                joined = variable.kind | _source_kind(scope, source)
-                if joined != variable.kind:
-                    variable.kind = joined
-                    changed = True
-
-
-def _source_kind(scope: RoutineScope, source: nodes.Expression | int) -> int:
-    if isinstance(source, int):
-        return source
-    if isinstance(source, _Counter):
-        start = kinds.infer(source.start, scope.kind_of)
-        # Counting on from a small number never leaves the small ones: the budget of operations ends long before.
-        return start if kinds.is_int(start) else kinds.ANY
-    return kinds.infer(source, scope.kind_of)

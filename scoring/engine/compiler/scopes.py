@@ -6,64 +6,8 @@ from dataclasses import dataclass, field
 
 from scoring.engine.compiler import kinds
 from scoring.engine.errors import Diagnostic
+from scoring.engine.program import RoutineInfo, Variable
 from scoring.engine.syntax import nodes
-
-
-@dataclass(slots=True)
-class Variable:
-    """A variable of a module or of a routine.
-
-    ``boxed``: its value lives in a one-element list, because a by-reference parameter or dynamic code shares it.
-    ``python`` is its name in the generated code.
-    """
-
-    name: str
-    key: str
-    python: str
-    boxed: bool = False
-    export: bool = False
-    is_module: bool = False
-    kind: int = 0
-    maybe_undefined: bool = False
-    outer: bool = False  # of dynamic code: belongs to its surroundings
-
-
-@dataclass(slots=True)
-class ParameterInfo:
-    """A parameter as callers see it. ``out``: by reference and assigned to, so callers hand over a box."""
-
-    name: str
-    key: str
-    by_value: bool
-    default: object = None
-    has_default: bool = False
-    out: bool = False
-
-
-@dataclass(slots=True)
-class RoutineInfo:
-    """A routine's face: all that callers, in this module or another, need."""
-
-    name: str
-    key: str
-    python: str
-    is_function: bool
-    export: bool
-    parameters: list[ParameterInfo]
-    line: int = 0
-
-    @property
-    def required(self) -> int:
-        """How many arguments a call must reach: up to the last parameter without a default."""
-        count = 0
-        for index, parameter in enumerate(self.parameters, 1):
-            if not parameter.has_default:
-                count = index
-        return count
-
-    @property
-    def has_out(self) -> bool:
-        return any(parameter.out for parameter in self.parameters)
 
 
 @dataclass(slots=True)
@@ -114,6 +58,11 @@ class ModuleScope:
     outer: Outer = field(default_factory=Outer)
     extra: frozenset[str] = frozenset()  # keys of names that the session adds to the global context
     has_dynamic: bool = False
+
+    def all_scopes(self) -> list[RoutineScope]:
+        """The routines in the order of the text, the body last."""
+        scopes = list(self.routines.values())
+        return [*scopes, self.body] if self.body is not None else scopes
 
     def routine_info(self, key: str) -> RoutineInfo | None:
         own = self.routines.get(key)

@@ -6,9 +6,8 @@ from types import CellType, FunctionType
 from typing import Any
 
 from scoring.engine import abi
-from scoring.engine.compiler.module import Program
-from scoring.engine.compiler.scopes import RoutineInfo
 from scoring.engine.errors import BslRuntimeError
+from scoring.engine.program import Program, RoutineInfo
 from scoring.engine.runtime.context import Runtime
 from scoring.engine.values.members import MethodEntry
 from scoring.engine.values.model import MISSING, BslObject, Ref
