@@ -102,6 +102,8 @@ class LoopGenerator(CountingGenerator):
         """Put the loop into ``out``. A loop that stands on one line costs nothing to go round: what the guard charges for
         it is given back behind it."""
         self.line = node.line
+        if not body:
+            body.append(self.at(emit.Pass()))
         if self.counted and not _charges(body):
             rounds = self.slot()
             body[0:0] = [self.charge_and_check(self.constant(1)), self.add_to(rounds, self.constant(1))]
