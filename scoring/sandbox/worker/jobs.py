@@ -63,8 +63,8 @@ class Worker:
     """Does what a request's ``op`` says, and says whose fault it is when that fails."""
 
     def handle(self, request: Message) -> Message:
-        work: Callable[[Message], Message] = getattr(self, f"_{request['op']}")
         try:
+            work: Callable[[Message], Message] = getattr(self, f"_{request['op']}")
             return work(request)
         except CompileFailed as failure:
             return {"candidate": _compile_failure(failure)}
