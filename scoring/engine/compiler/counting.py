@@ -1,8 +1,9 @@
 """How many operations a statement costs (axis O), and where the generated code charges them.
 
-The rule is that of OneScript 2.0.1's line statistics: each statement 1, an evaluated ``ИначеЕсли`` 1, an entered ``Иначе`` 1,
-``КонецЕсли`` and ``КонецПопытки`` 1 when reached, a loop's header once more than its body, ``КонецЦикла`` once a finished
-iteration, the end of a routine 1 a call. Counting is by line: what stands on the line counted last adds nothing.
+The rule is that of OneScript 2.0.1's line statistics, as the recorded runs bear it out to the last operation: each statement 1,
+an evaluated ``ИначеЕсли`` 1, ``Иначе`` nothing, ``КонецЕсли`` and ``КонецПопытки`` 1 when reached, a loop's header once more than
+its body, ``КонецЦикла`` once a finished iteration, the end of a routine 1 a call, however it was left. Counting is by line: what
+stands on the line counted last adds nothing. ``X = X + …`` costs more, see ``statements``.
 
 The program has one countdown, ``left``, shared by all its functions as a cell. A run of statements that always execute
 together is charged at once, at its beginning; the limit is looked at on entering a routine and on each iteration. Within
