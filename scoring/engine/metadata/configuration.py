@@ -133,4 +133,3 @@ _KIND_AND_ROLE: dict[str, tuple[Kind, str]] = {
 _REFERENCE_SETS: dict[str, tuple[Kind, ...]] = {
     f"{kind.names[side]}{ROLES['Ref'][side]}".lower(): (kind,) for kind in REFERENCE_KINDS for side in (0, 1)
 } | {"любаяссылка": REFERENCE_KINDS, "anyref": REFERENCE_KINDS}
-

@@ -59,9 +59,7 @@ KEYS: dict[str, frozenset[str]] = {
     "chart_of_characteristic_types": REFERENCE_KEYS | CODE_KEYS | {"value_types", "hierarchical"},
     "charts_of_accounts": REFERENCE_KEYS | CODE_KEYS | {"ext_dimension_types", "max_ext_dimension_count"},
     "accumulation_registers": frozenset({"register_type", "dimensions", "resources", "attributes", "synonym"}),
-    "information_registers": frozenset(
-        {"periodicity", "write_mode", "dimensions", "resources", "attributes", "synonym"}
-    ),
+    "information_registers": frozenset({"periodicity", "write_mode", "dimensions", "resources", "attributes", "synonym"}),
     "accounting_registers": frozenset(
         {"chart_of_accounts", "correspondence", "dimensions", "resources", "attributes", "synonym"}
     ),
@@ -263,20 +261,14 @@ class Reader:
         obj.description_length = self.whole(
             options.get("description_length"), f"{path}.description_length", obj.description_length
         )
-        obj.code_is_number = self.choice(
-            options.get("code_type"), CODE_TYPES, f"{path}.code_type", obj.code_is_number
-        )
+        obj.code_is_number = self.choice(options.get("code_type"), CODE_TYPES, f"{path}.code_type", obj.code_is_number)
 
-    def own_parts(
-        self, obj: MetadataObject, options: Mapping[str, Any], path: str, fields: list[Field]
-    ) -> None:
+    def own_parts(self, obj: MetadataObject, options: Mapping[str, Any], path: str, fields: list[Field]) -> None:
         """Attributes and tabular sections of an object with references, after its standard ``fields``."""
         taken = {spelled.lower() for item in fields for spelled in (item.name, item.english)}
         obj.attributes = self.fields(options.get("attributes"), f"{path}.attributes", ATTRIBUTE, taken)
         obj.fields = (*fields, *obj.attributes)
-        obj.sections = self.sections(
-            obj, options.get("tabular_sections"), f"{path}.tabular_sections", taken
-        )
+        obj.sections = self.sections(obj, options.get("tabular_sections"), f"{path}.tabular_sections", taken)
         obj.index_fields()
 
     def register_parts(self, obj: MetadataObject, options: Mapping[str, Any], path: str, fields: list[Field]) -> None:
@@ -487,5 +479,3 @@ def read_specification(spec: Mapping[str, Any]) -> Configuration:
     if reader.problems:
         raise SpecificationError(reader.problems)
     return reader.configuration
-
-

@@ -67,9 +67,7 @@ def _version() -> list[Field]:
 
 def catalog_fields(obj: MetadataObject) -> list[Field]:
     owner = [standard("Владелец", "Owner", TypeDescription(obj.owners))] if obj.owners else []
-    return (
-        _reference(obj) + owner + _hierarchy(obj) + _code_and_description(obj) + _predefined() + _version()
-    )
+    return _reference(obj) + owner + _hierarchy(obj) + _code_and_description(obj) + _predefined() + _version()
 
 
 def document_fields(obj: MetadataObject) -> list[Field]:

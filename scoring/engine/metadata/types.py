@@ -12,9 +12,7 @@ from scoring.engine.values.model import EMPTY_DATE
 from scoring.engine.values.types import BOOLEAN, DATE, NUMBER, STRING, UNDEFINED
 
 PRIMITIVE_DEFAULTS: dict[str, Any] = {NUMBER[0]: 0, STRING[0]: "", BOOLEAN[0]: False, DATE[0]: EMPTY_DATE}
-PRIMITIVES: dict[str, Names] = {
-    spelled.lower(): names for names in (NUMBER, STRING, BOOLEAN, DATE) for spelled in names
-}
+PRIMITIVES: dict[str, Names] = {spelled.lower(): names for names in (NUMBER, STRING, BOOLEAN, DATE) for spelled in names}
 DATE_PARTS: dict[str, str] = {
     "датавремя": "DateTime",
     "datetime": "DateTime",

@@ -27,9 +27,7 @@ from scoring.engine.storage.database import Database
 BEFORE_THE_RUN = timedelta(seconds=1)
 
 
-def build_database(
-    spec: Mapping[str, Any], fixtures: Mapping[str, Any] | None = None, now: datetime | None = None
-) -> Database:
+def build_database(spec: Mapping[str, Any], fixtures: Mapping[str, Any] | None = None, now: datetime | None = None) -> Database:
     """A database with the configuration of ``config_spec.yaml`` and the data of ``fixtures.yaml``.
 
     ``now`` is the period of records that name none; by default the second before the injected clock's start, because the data

@@ -143,5 +143,3 @@ _register()
 def manager_by_reference(ref: Reference) -> Manager:
     """The manager of a reference's kind."""
     return manager_of(ref.table.database, ref.table.meta)
-
-

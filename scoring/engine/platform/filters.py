@@ -63,9 +63,7 @@ class Filter(BslObject):
 
     def __init__(self, database: Database, fields: Sequence[Field]) -> None:
         self.items = [FilterItem(database, field) for field in fields]
-        self.by_name = {
-            spelled.lower(): item for item in self.items for spelled in (item.field.name, item.field.english)
-        }
+        self.by_name = {spelled.lower(): item for item in self.items for spelled in (item.field.name, item.field.english)}
 
     def used(self) -> list[FilterItem]:
         return [item for item in self.items if item.use]

@@ -353,9 +353,7 @@ class Loader:
         table.store(ref, tuple(row), tuple(() for _ in meta.sections))
         return ref
 
-    def cell(
-        self, meta: MetadataObject, values: list[Any], key: str, raw: Any, path: str, recorder: Reference | None
-    ) -> None:
+    def cell(self, meta: MetadataObject, values: list[Any], key: str, raw: Any, path: str, recorder: Reference | None) -> None:
         place = meta.positions.get(key.lower())
         if place is None:
             self.problem(path, f"{meta.path} has no such field")

@@ -45,9 +45,7 @@ def predefined_value(rt: Any, path: Any) -> Any:
     try:
         return database_of(rt, "ПредопределенноеЗначение").predefined_value(text)
     except KeyError:
-        raise context_error(
-            "ПредопределенноеЗначение", f"Неверное имя предопределенного значения: {text}"
-        ) from None
+        raise context_error("ПредопределенноеЗначение", f"Неверное имя предопределенного значения: {text}") from None
 
 
 @builtin("УстановитьПривилегированныйРежим", "SetPrivilegedMode", procedure=True, dialects=(ONEC,))

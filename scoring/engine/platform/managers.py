@@ -103,9 +103,7 @@ class ObjectManager(ReferenceManager):
         return self.table.by_uuid(uuid.UUID(identifier.text))
 
     @member("НайтиПоРеквизиту", "FindByAttribute")
-    def find_by_attribute(
-        self, rt: Any, name: Any, value: Any, parent: Any = MISSING, owner: Any = MISSING
-    ) -> Reference:
+    def find_by_attribute(self, rt: Any, name: Any, value: Any, parent: Any = MISSING, owner: Any = MISSING) -> Reference:
         place = self.meta.positions.get(rt.text(name).lower())
         if place is None:
             raise BslRuntimeError("argument_value", number=1)
@@ -142,9 +140,7 @@ class CatalogManager(ObjectManager):
         return create_object(rt, self.table, folder=True)
 
     @member("НайтиПоКоду", "FindByCode")
-    def find_by_code(
-        self, rt: Any, code: Any, full: Any = MISSING, parent: Any = MISSING, owner: Any = MISSING
-    ) -> Reference:
+    def find_by_code(self, rt: Any, code: Any, full: Any = MISSING, parent: Any = MISSING, owner: Any = MISSING) -> Reference:
         place = self.meta.positions["код"]
         wanted = self.database.fit(self.meta.fields[place].types, code, rt)
         return self.found(self.table.index(place).get(folded(wanted), ()), parent, owner, 3)

@@ -291,9 +291,7 @@ class ConfigurationNode(MetadataNode):
         super().__init__(database.configuration.name, parts)
 
     def _maker(self, kind: str) -> Callable[[], MetadataList]:
-        return lambda: MetadataList(
-            [metadata_of(self.database, meta) for meta in self.database.configuration.of_kind(kind)]
-        )
+        return lambda: MetadataList([metadata_of(self.database, meta) for meta in self.database.configuration.of_kind(kind)])
 
     @member("НайтиПоПолномуИмени", "FindByFullName")
     def find_by_full_name(self, rt: Any, name: Any) -> Any:

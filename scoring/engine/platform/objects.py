@@ -352,5 +352,3 @@ def open_object(rt: Any, ref: Reference) -> StoredObject:
 def create_object(rt: Any, table: ReferenceTable, folder: bool = False) -> StoredObject:
     """A new object, not written yet."""
     return OBJECT_CLASSES[table.meta.kind.key](rt, table, None, folder)
-
-

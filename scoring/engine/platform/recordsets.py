@@ -155,9 +155,7 @@ class RecorderSet(RecordSet):
         self.database.check_transaction()
         table: RecordedTable = self.table  # type: ignore[assignment]
         before = () if replace else table.of_recorder(recorder)
-        rows = tuple(
-            tuple(self.completed(row, number, recorder)) for number, row in enumerate(self.items, len(before) + 1)
-        )
+        rows = tuple(tuple(self.completed(row, number, recorder)) for number, row in enumerate(self.items, len(before) + 1))
         self.check_unique(rows, recorder)
         table.replace(recorder, (*before, *rows))
         self.database.count_access("write", table.path)
@@ -193,9 +191,7 @@ class RecorderSet(RecordSet):
         self.changed()
 
 
-def refuse_duplicates(
-    database: Database, rows: Iterable[Row], places: Sequence[int], seen: set[tuple[Any, ...]]
-) -> None:
+def refuse_duplicates(database: Database, rows: Iterable[Row], places: Sequence[int], seen: set[tuple[Any, ...]]) -> None:
     for row in rows:
         key = tuple([folded(row[place]) for place in places])
         if key in seen:
@@ -233,9 +229,7 @@ class AccountingSet(RecorderSet):
         rows = list(rows)
         super().take(rows)
         count = len(self.meta.fields)
-        self.items[:] = [
-            AccountingRow(self, plain.cells, row[count:]) for plain, row in zip(self.items, rows, strict=True)
-        ]
+        self.items[:] = [AccountingRow(self, plain.cells, row[count:]) for plain, row in zip(self.items, rows, strict=True)]
 
     def completed(self, row: TypedRow, number: int, recorder: Reference) -> list[Any]:
         values = super().completed(row, number, recorder)
@@ -275,9 +269,7 @@ class IndependentSet(RecordSet):
 
     def selects(self, row: Sequence[Any]) -> bool:
         positions = self.meta.positions
-        return all(
-            folded(row[positions[item.field.name.lower()]]) == folded(self.wanted(item)) for item in self.filter.used()
-        )
+        return all(folded(row[positions[item.field.name.lower()]]) == folded(self.wanted(item)) for item in self.filter.used())
 
     def wanted(self, item: Any) -> Any:
         return cut_period(self.meta, item.value) if item.field.name == "Период" else item.value
@@ -315,5 +307,3 @@ def record_set(rt: Any, database: Database, meta: MetadataObject) -> RecordSet:
     if meta.kind.key == "accumulation" and meta.is_balance:
         return AccumulationSet(rt, database, table)
     return RecorderSet(rt, database, table)
-
-

@@ -40,19 +40,13 @@ class RegisterManager(Manager):
         return record_set(rt, self.database, self.meta)
 
     @member("Выбрать", "Select")
-    def select(
-        self, rt: Any, start: Any = MISSING, end: Any = MISSING, filter: Any = MISSING, order: Any = MISSING
-    ) -> Selection:
+    def select(self, rt: Any, start: Any = MISSING, end: Any = MISSING, filter: Any = MISSING, order: Any = MISSING) -> Selection:
         tests = structure_filter(self.meta, filter, 3)
         first, last = date_argument(start, 1), date_argument(end, 2)
         rows = filtered(self.table.rows(), tests)
         period = self.table.period
-        rows = [
-            row
-            for row in rows
-            if (first is None or row[period] >= first) and (last is None or row[period] <= last)
-        ]
-        return self.selected( ordered(rt, self.meta, rows, order, 4))
+        rows = [row for row in rows if (first is None or row[period] >= first) and (last is None or row[period] <= last)]
+        return self.selected(ordered(rt, self.meta, rows, order, 4))
 
     @member("ВыбратьПоРегистратору", "SelectByRecorder")
     def select_by_recorder(self, rt: Any, recorder: Any) -> Selection:
@@ -60,7 +54,7 @@ class RegisterManager(Manager):
             raise no_method(self, "ВыбратьПоРегистратору")
         if not isinstance(recorder, Reference):
             raise wrong_argument(1)
-        return self.selected( self.table.of_recorder(recorder))
+        return self.selected(self.table.of_recorder(recorder))
 
     def selected(self, rows: Sequence[Row]) -> Selection:
         return Selection(self.database, self.meta, rows)
@@ -213,10 +207,7 @@ class InformationManager(RegisterManager):
         given_values = {name.lower(): value for name, value in values.pairs()}
         return RecordKey(
             self.meta,
-            {
-                item.name.lower(): self.database.fit(item.types, given_values.get(item.name.lower()), rt)
-                for item in places
-            },
+            {item.name.lower(): self.database.fit(item.types, given_values.get(item.name.lower()), rt) for item in places},
         )
 
     def key_places(self) -> list[int]:
@@ -224,13 +215,11 @@ class InformationManager(RegisterManager):
         return ([table.period] if table.period >= 0 else []) + table.dimension_places
 
     @member("Выбрать", "Select")
-    def select(
-        self, rt: Any, start: Any = MISSING, end: Any = MISSING, filter: Any = MISSING, order: Any = MISSING
-    ) -> Selection:
+    def select(self, rt: Any, start: Any = MISSING, end: Any = MISSING, filter: Any = MISSING, order: Any = MISSING) -> Selection:
         if self.meta.periodicity:
             return super().select(rt, start, end, filter, order)
         rows = filtered(self.table.rows(), structure_filter(self.meta, start, 1))
-        return self.selected( ordered(rt, self.meta, rows, end, 2))
+        return self.selected(ordered(rt, self.meta, rows, end, 2))
 
     @member("СрезПоследних", "SliceLast")
     def slice_last(self, rt: Any, moment: Any = MISSING, filter: Any = MISSING) -> Any:
@@ -299,4 +288,3 @@ REGISTER_MANAGERS: dict[str, type[RegisterManager]] = {
     "information": InformationManager,
     "accounting": AccountingManager,
 }
-

@@ -66,7 +66,16 @@ class TypedRows(ValueTable):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset(
-        ["скопировать", "copy", "скопироватьколонки", "copycolumns", "заполнитьзначения", "fillvalues", "выбратьстроку", "chooserow"]
+        [
+            "скопировать",
+            "copy",
+            "скопироватьколонки",
+            "copycolumns",
+            "заполнитьзначения",
+            "fillvalues",
+            "выбратьстроку",
+            "chooserow",
+        ]
     )
     numbered: ClassVar[bool] = True
 

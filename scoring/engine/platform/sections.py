@@ -45,5 +45,3 @@ def section_of(rt: Any, ref: Reference, number: int) -> TabularSection:
     view = TabularSection(rt, table.database, table.meta, table.meta.sections[number])
     view.read_from(ref.sections[number] if ref.sections else ())
     return view
-
-

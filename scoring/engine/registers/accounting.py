@@ -55,9 +55,7 @@ OPENING = (
     ("НачальныйРазвернутыйОстатокДт", "OpeningSplittedBalanceDr"),
     ("НачальныйРазвернутыйОстатокКт", "OpeningSplittedBalanceCr"),
 )
-CLOSING = tuple(
-    (russian.replace("Начальный", "Конечный"), english.replace("Opening", "Closing")) for russian, english in OPENING
-)
+CLOSING = tuple((russian.replace("Начальный", "Конечный"), english.replace("Opening", "Closing")) for russian, english in OPENING)
 
 # (key over the view's fields, time cell) → [debit, credit] per resource
 Groups = dict[tuple[Row, Any], list[Any]]
@@ -73,9 +71,7 @@ class AccountTable(ComputedTable):
         self.layout = Layout(table.meta)
         self.width = table.meta.max_ext_dimensions
         self.parameters = [
-            parameter
-            for parameter in type(self).parameters
-            if self.width or "ext_dimensions" not in parameter.kind
+            parameter for parameter in type(self).parameters if self.width or "ext_dimensions" not in parameter.kind
         ]
         if not table.meta.correspondence:
             self.with_other = False
@@ -91,9 +87,7 @@ class AccountTable(ComputedTable):
 
     def side_fields(self, prefix: tuple[str, str]) -> list[FieldInfo]:
         russian, english = prefix
-        account = FieldInfo(
-            f"{russian}Счет", f"{english}Account", account_types(self.database, self.meta), is_dimension=True
-        )
+        account = FieldInfo(f"{russian}Счет", f"{english}Account", account_types(self.database, self.meta), is_dimension=True)
         ext = ext_infos(self.database, self.meta, (f"{russian}Субконто", f"{english}ExtDimension"))
         dimensions = dimension_infos(item for item in self.meta.dimensions if not russian or not item.balance)
         if russian:
@@ -163,9 +157,7 @@ class AccountTable(ComputedTable):
         ext = by_position(raw[1], self.width) if kinds is None else by_kinds(raw[1], kinds, self.width)
         if ext is None:
             return None
-        dimensions = [
-            raw[2 + place] for place, item in enumerate(self.meta.dimensions) if not other or not item.balance
-        ]
+        dimensions = [raw[2 + place] for place, item in enumerate(self.meta.dimensions) if not other or not item.balance]
         return [raw[0], *ext, *dimensions]
 
     def condition_of(self, arguments: Sequence[Any], kind: str) -> RowPredicate | None:
@@ -322,9 +314,7 @@ class AccountTurnovers(AccountTable):
         return result
 
     def compute(self, arguments: Sequence[Any], used: frozenset[str]) -> Iterator[Row]:
-        rows = self.table.between(
-            self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True)
-        )
+        rows = self.table.between(self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True))
         grain = grain_of(self.periodicity, used, self.places)
         places = self.view_used(used)
         shown: dict[Row, Row] = {}
@@ -415,5 +405,3 @@ class Run:
                 result += (*opening[number], debit - credit, debit, credit, *balance.measures(number))
             if any(result):
                 yield cell, result
-
-

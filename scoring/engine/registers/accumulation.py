@@ -152,9 +152,7 @@ class Turnovers(AccumulationTable):
         return [*dimension_infos(self.meta.dimensions), *resource_infos(self.meta.resources, self.suffixes())]
 
     def compute(self, arguments: Sequence[Any], used: frozenset[str]) -> Iterator[Row]:
-        rows = self.table.between(
-            self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True)
-        )
+        rows = self.table.between(self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True))
         grain = grain_of(self.periodicity, used, self.places)
         dimensions = self.used_places(used)
         width = len(self.meta.dimensions)
@@ -245,9 +243,7 @@ def net(total: list[Any]) -> list[Any]:
     return [total[place] - total[place + 1] for place in range(0, len(total), 2)]
 
 
-def by_dimension(
-    opening: dict[Row, list[Any]], moved: dict[tuple[Row, Any], list[Any]]
-) -> dict[Row, dict[Any, list[Any]]]:
+def by_dimension(opening: dict[Row, list[Any]], moved: dict[tuple[Row, Any], list[Any]]) -> dict[Row, dict[Any, list[Any]]]:
     """Key → its cells; keys that have only an opening balance have none."""
     result: dict[Row, dict[Any, list[Any]]] = {key: {} for key in opening}
     for (key, cell), total in moved.items():

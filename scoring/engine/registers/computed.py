@@ -159,9 +159,7 @@ class Grouper:
 
     def _spelled(self, row: Row) -> Row:
         spelling = self.spelling
-        return tuple(
-            [spelling.setdefault(folded(value), value) if type(value) is str else value for value in self.pick(row)]
-        )
+        return tuple([spelling.setdefault(folded(value), value) if type(value) is str else value for value in self.pick(row)])
 
 
 def spread(width: int, places: Sequence[int], values: Sequence[Any]) -> list[Any]:

@@ -57,9 +57,7 @@ class DebitCreditTurnovers(ComputedTable):
     def __init__(self, table: RegisterTable, periodicity: str = "", boundaries: bool = True) -> None:
         self.layout = Layout(table.meta)
         self.width = table.meta.max_ext_dimensions
-        self.parameters = [
-            item for item in type(self).parameters if self.width or "ext_dimensions" not in item.kind
-        ]
+        self.parameters = [item for item in type(self).parameters if self.width or "ext_dimensions" not in item.kind]
         super().__init__(table, periodicity, boundaries)
         self.folding = any(needs_folding(info.types) for info in self.view)
 
@@ -69,9 +67,7 @@ class DebitCreditTurnovers(ComputedTable):
         for russian, english in SIDES:
             self.view.append(FieldInfo(f"Счет{russian}", f"Account{english}", accounts, is_dimension=True))
             self.view += ext_infos(self.database, self.meta, (f"Субконто{russian}", f"ExtDimension{english}"))
-        self.dimension_fields = [
-            item for item in self.meta.fields if item.role == "dimension"
-        ]
+        self.dimension_fields = [item for item in self.meta.fields if item.role == "dimension"]
         self.view += field_infos(self.dimension_fields)
         self.resource_fields = [item for item in self.meta.fields if item.role == "resource"]
         return [*self.view, *[self.measure(item) for item in self.resource_fields]]
@@ -93,9 +89,7 @@ class DebitCreditTurnovers(ComputedTable):
         return self.view
 
     def compute(self, arguments: Sequence[Any], used: frozenset[str]) -> Iterator[Row]:
-        rows = self.table.between(
-            self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True)
-        )
+        rows = self.table.between(self.bound(arguments, 0, inclusive=True), self.bound(arguments, 1, inclusive=True))
         grain = grain_of(self.periodicity, used, self.places)
         places = [place for place, info in enumerate(self.view) if info.name.lower() in used]
         resources = [self.meta.positions[item.name.lower()] for item in self.resource_fields]
@@ -118,9 +112,7 @@ class DebitCreditTurnovers(ComputedTable):
             yield (*grain.cells(cell), *view, *total)
 
     def viewed(self, rows: Iterable[Row], arguments: Sequence[Any]) -> Iterator[tuple[Row, Row]]:
-        checks = [
-            Memo(self.condition(arguments, self.parameter(f"{side}_account_condition"))) for side in ("debit", "credit")
-        ]
+        checks = [Memo(self.condition(arguments, self.parameter(f"{side}_account_condition"))) for side in ("debit", "credit")]
         kinds = [self.kinds(arguments, f"{side}_ext_dimensions") for side in ("debit", "credit")]
         sides = self.layout.sides
         dimensions = [self.meta.positions[item.name.lower()] for item in self.dimension_fields]
@@ -165,12 +157,8 @@ class RecordsWithExtDimensions(ComputedTable):
         types, kinds = ext_types(self.database, self.meta), kind_types(self.database, self.meta)
         for russian, english in sides:
             for number in range(1, self.width + 1):
-                fields.append(
-                    FieldInfo(f"Субконто{russian}{number}", f"ExtDimension{english}{number}", types)
-                )
-                fields.append(
-                    FieldInfo(f"ВидСубконто{russian}{number}", f"ExtDimensionType{english}{number}", kinds)
-                )
+                fields.append(FieldInfo(f"Субконто{russian}{number}", f"ExtDimension{english}{number}", types))
+                fields.append(FieldInfo(f"ВидСубконто{russian}{number}", f"ExtDimensionType{english}{number}", kinds))
         return fields
 
     def condition_fields(self, parameter: int) -> Sequence[FieldInfo]:
@@ -220,5 +208,3 @@ def ext_dimension_relation(database: Database, table: RegisterTable) -> StoredRe
                     yield (row[table.period], row[table.recorder], row[table.line], kind, ext_kind, value)
 
     return StoredRelation(f"{table.path}.Субконто", fields, table, rows)
-
-

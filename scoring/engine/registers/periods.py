@@ -50,9 +50,7 @@ RUSSIAN: dict[str, str] = {
     "Auto": "Авто",
     "Period": "Период",
 }
-PERIODICITY: dict[str, str] = {
-    spelled.lower(): key for key, russian in RUSSIAN.items() for spelled in (key, russian)
-}
+PERIODICITY: dict[str, str] = {spelled.lower(): key for key, russian in RUSSIAN.items() for spelled in (key, russian)}
 SUPPLEMENT: dict[str, bool] = {
     "движения": False,
     "movements": False,
@@ -117,9 +115,7 @@ def grain_of(periodicity: str, used: frozenset[str], places: Places) -> Grain:
     return _by_period(places.period, TRUNCATE[periodicity], lambda date: (date,))
 
 
-def _by_period(
-    place: int, truncate: Callable[[datetime], datetime], cells: Callable[[datetime], tuple[Any, ...]]
-) -> Grain:
+def _by_period(place: int, truncate: Callable[[datetime], datetime], cells: Callable[[datetime], tuple[Any, ...]]) -> Grain:
     return Grain(
         lambda row: truncate(row[place]),
         lambda key: key,
@@ -156,9 +152,7 @@ def _automatic(used: frozenset[str], places: Places) -> Grain:
     """Авто: the finest of the period fields in use decides; coarser ones are cut from it, finer ones stay empty."""
 
     def cells(date: datetime, ref: Any = None, line: Any = None, finest: int = 0) -> tuple[Any, ...]:
-        periods = [
-            cut(date) if place >= finest else None for place, cut in enumerate(TRUNCATE.values())
-        ]
+        periods = [cut(date) if place >= finest else None for place, cut in enumerate(TRUNCATE.values())]
         return (*periods, ref, line)
 
     if "номерстроки" in used:
@@ -168,7 +162,9 @@ def _automatic(used: frozenset[str], places: Places) -> Grain:
     for place, (key, truncate) in enumerate(TRUNCATE.items()):
         if f"период{RUSSIAN[key].lower()}" in used:
             return _by_period(
-                places.period, truncate, lambda date, place=place: cells(date, finest=place)  # type: ignore[misc]
+                places.period,
+                truncate,
+                lambda date, place=place: cells(date, finest=place),  # type: ignore[misc]
             )
     width = len(TRUNCATE) + 2
     return Grain(lambda row: None, lambda key: 0, lambda key: (None,) * width, lambda date: None, cuts=False)

@@ -1,8 +1,8 @@
 """The database: all tables of one configuration, undo journal, counters of accesses.
 
-    database = Database(configuration)
-    database.savepoint(); …; database.rollback()     # cheap: only what changed is put back
-    database.relation("Справочник.Номенклатура")      # Relation | VirtualTable | None
+database = Database(configuration)
+database.savepoint(); …; database.rollback()     # cheap: only what changed is put back
+database.relation("Справочник.Номенклатура")      # Relation | VirtualTable | None
 """
 
 from __future__ import annotations
@@ -329,13 +329,9 @@ class Database:
         if meta.kind.key == "document":
             place = meta.positions["дата"]
             fields.append(
-                FieldInfo(
-                    "МоментВремени", "PointInTime", POINT_TYPE, compute=lambda row: PointInTime(row[place], row[0])
-                )
+                FieldInfo("МоментВремени", "PointInTime", POINT_TYPE, compute=lambda row: PointInTime(row[place], row[0]))
             )
-        fields.append(
-            FieldInfo("Представление", "Presentation", string_type(0), compute=lambda row: presentation_of(row[0]))
-        )
+        fields.append(FieldInfo("Представление", "Presentation", string_type(0), compute=lambda row: presentation_of(row[0])))
         return StoredRelation(meta.path, fields, table, table.rows)
 
     def _register_relation(self, table: RegisterTable) -> StoredRelation:
@@ -353,22 +349,16 @@ class Database:
         return StoredRelation(table.path, fields, table, table.rows)
 
     def _constant_relation(self, meta: MetadataObject) -> StoredRelation:
-        return StoredRelation(
-            meta.path, field_infos(meta.fields), None, lambda: [(self.constants[meta.name],)]
-        )
+        return StoredRelation(meta.path, field_infos(meta.fields), None, lambda: [(self.constants[meta.name],)])
 
     def _constants_relation(self) -> StoredRelation:
         metas = self.configuration.of_kind("constant")
         fields = [FieldInfo(meta.name, meta.name, meta.value_type) for meta in metas]
-        return StoredRelation(
-            "Константы", fields, None, lambda: [tuple(self.constants[meta.name] for meta in metas)]
-        )
+        return StoredRelation("Константы", fields, None, lambda: [tuple(self.constants[meta.name] for meta in metas)])
 
 
 def field_infos(fields: Iterable[Field]) -> list[FieldInfo]:
-    return [
-        FieldInfo(item.name, item.english, item.types, is_dimension=item.role == DIMENSION) for item in fields
-    ]
+    return [FieldInfo(item.name, item.english, item.types, is_dimension=item.role == DIMENSION) for item in fields]
 
 
 def _section_reader(number: int) -> Callable[[Sequence[Any]], Sequence[Row]]:
@@ -383,5 +373,3 @@ def read_attribute(ref: Reference, place: int, default: Any) -> Any:
     """An attribute as the object model shows it: the default where the row is missing or holds NULL."""
     value = ref.value(place)
     return default if value is NULL else value
-
-

@@ -69,9 +69,7 @@ class Reference(BslObject):
 class ReferenceTable:
     """All references of one metadata object, in the order of their ids (``refs[0]`` is the empty one)."""
 
-    def __init__(
-        self, database: Database, meta: MetadataObject, number: int, factory: Callable[..., Reference]
-    ) -> None:
+    def __init__(self, database: Database, meta: MetadataObject, number: int, factory: Callable[..., Reference]) -> None:
         self.database = database
         self.meta = meta
         self.number = number

@@ -66,9 +66,7 @@ class VirtualTable(Protocol):
 
     def condition_fields(self, parameter: int) -> Sequence[FieldInfo]: ...
 
-    def compute(
-        self, arguments: Sequence[Any], used: frozenset[str]
-    ) -> Iterable[Sequence[Any]]:
+    def compute(self, arguments: Sequence[Any], used: frozenset[str]) -> Iterable[Sequence[Any]]:
         """Rows over ``fields``. ``arguments[i]`` is a value, a callable (conditions: row over ``condition_fields`` →
         bool) or None (left out); ``used`` holds the lower-case Russian names of *all* fields that the query mentions
         outside the parentheses: dimensions that are not among them are collapsed (engine-facts § 5.1) and come out as

@@ -131,7 +131,12 @@ class TestTurnovers:
         relation: Any = shop.database.relation(f"{DEALS}.Обороты")
         plain = [info.name for info in relation.fields]
         assert plain == ["Товар", "СуммаОборот"]
-        assert [info.name for info in relation.bind([None, None, "Запись"]).fields] == ["Период", "Регистратор", "НомерСтроки", *plain]
+        assert [info.name for info in relation.bind([None, None, "Запись"]).fields] == [
+            "Период",
+            "Регистратор",
+            "НомерСтроки",
+            *plain,
+        ]
         assert len(relation.bind([None, None, "Авто"]).fields) == len(plain) + 12
         with pytest.raises(ArgumentError):
             relation.bind([None, None, "Утро"])
