@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "django_rq",
     "prism_site",
     "scoring",
+    "accounts",
     "leaderboard",
     "review",
 ]
@@ -119,9 +120,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
+AUTHENTICATION_BACKENDS = ["accounts.backends.ThrottledBackend"]
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "review:home"
+
 LANGUAGE_CODE = "ru"
 LANGUAGES = [("ru", _("Русский")), ("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from prism_site import health
 
@@ -9,7 +10,10 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("i18n/", include("django.conf.urls.i18n")),
+    # One door for everybody: the second factor and the throttle stand there.
+    path("admin/login/", RedirectView.as_view(pattern_name="accounts:login", query_string=True)),
     path("admin/", admin.site.urls),
+    path("accounts/", include("accounts.urls")),
     path("review/", include("review.urls")),
     path("", include("leaderboard.urls")),
 ]

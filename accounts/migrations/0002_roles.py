@@ -1,0 +1,16 @@
+"""The groups of `accounts.models.Role`."""
+
+from django.db import migrations
+
+ROLES = ("expert", "maintainer", "author")
+
+
+def make(apps, schema_editor):
+    group = apps.get_model("auth", "Group")
+    for name in ROLES:
+        group.objects.get_or_create(name=name)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("accounts", "0001_initial"), ("auth", "0012_alter_user_first_name_max_length")]
+    operations = [migrations.RunPython(make, migrations.RunPython.noop)]
