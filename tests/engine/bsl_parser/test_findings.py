@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.engine.syntax.bsl_parser import analyse, root_cause_lines
+from scoring.engine.syntax.bsl_parser import analyse, prediction, root_cause_lines
 
 
 def body(*lines: str) -> str:
@@ -106,3 +106,10 @@ DEEP = ["А = " + "(" * 2000 + "1" + ")" * 2000 + ";", "А[" * 2000, "Если �
 @pytest.mark.parametrize("text", DEEP, ids=["brackets", "indexes", "blocks", "words", "directives"])
 def test_deep_nesting_is_read_without_recursion(text: str) -> None:
     assert analyse(text) == analyse(text)
+
+
+def test_forgetting_what_was_learnt_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text for text, _ in BROKEN.values()] + list(CLEAN.values())
+    learnt = [analyse(text) for text in texts]
+    monkeypatch.setattr(prediction, "_STATES_KEPT", 1)
+    assert [analyse(text) for text in texts] == learnt

@@ -8,8 +8,6 @@ alternative written first, as the oracle does; this, and where a look-ahead dies
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from .network import Network, network
 from .tokens import EOF
 
@@ -18,6 +16,7 @@ _STATES_KEPT = 40_000  # a bound on memory: far above what all programs seen nee
 
 Config = tuple[int, int, int, bool]  # state, alternative, stack, left the rule of the decision
 Configs = dict[tuple[int, int], tuple[frozenset[int], bool]]  # the same, merged by state and alternative
+_Found = dict[tuple[int, int], tuple[set[int], bool]]  # while they are being merged
 
 
 class NoViableAlternative(Exception):
@@ -43,6 +42,12 @@ class _Stacks:
             number = self.numbers[key] = len(self.tops)
             self.tops.append(key)
         return number
+
+    def pushed(self, below: int, path: tuple[int, ...]) -> int:
+        """The stack ``below`` with the states of ``path`` on top, the last one topmost."""
+        for state in path:
+            below = self.push(below, state)
+        return below
 
     def joined(self, stacks: set[int] | frozenset[int]) -> frozenset[int]:
         """``stacks`` without those that one of them stands for: a shorter one, open below, takes in the longer."""
@@ -87,6 +92,17 @@ class _Node:
         self.edges: dict[int, _Node | None] = {}
 
 
+def _keep(found: _Found, state: int, alternative: int, stack: int, outside: bool) -> None:
+    key = (state, alternative)
+    known = found.get(key)
+    if known is None:
+        found[key] = ({stack}, outside)
+    else:
+        known[0].add(stack)
+        if outside and not known[1]:
+            found[key] = (known[0], True)
+
+
 class Predictor:
     """Answers decisions of one network; alternatives count from 1."""
 
@@ -96,7 +112,10 @@ class Predictor:
 
     def _forget(self) -> None:
         self.stacks = _Stacks()
+        self.inside: dict[int, tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]] = {}
+        self.beyond: dict[int, tuple[tuple[int, int], ...]] = {}
         self.starts: dict[int, _Node] = {}
+        self.settled: dict[int, _Node] = {}
         self.nodes: dict[frozenset, _Node] = {}
 
     def predict(self, decision: int, kinds: list[int], index: int) -> int:
@@ -127,31 +146,54 @@ class Predictor:
 
     def _start(self, decision: int) -> _Node:
         targets = self.network.states[self.network.decisions[decision]].jumps
-        return self._node(self._closure(((t, alt, _ALL, False) for alt, t in enumerate(targets, 1)), False))
+        return self._node(self._closure([(t, alt, _ALL, False) for alt, t in enumerate(targets, 1)]))
 
     def _step(self, node: _Node, kind: int) -> _Node | None:
-        states, stops = self.network.states, self.network.stops
+        if kind == EOF:
+            return self._last_step(node)
+        states = self.network.states
         moved: list[Config] = []
-        stopped: Configs = {}
+        for (state, alternative), (stacks, outside) in node.configs.items():
+            token = states[state].token
+            if token is not None and kind in token:
+                target = states[state].target
+                moved += [(target, alternative, stack, outside) for stack in stacks]
+        if not moved:
+            return None
+        first = moved[0][1]
+        if all(config[1] == first for config in moved):
+            return self._settled(first)
+        return self._node(self._closure(moved))
+
+    def _last_step(self, node: _Node) -> _Node | None:
+        """At the end of the text only what has come to the end of a rule goes on, and the end may be taken again."""
+        states, stops = self.network.states, self.network.stops
+        reached: Configs = {}
+        moved: list[Config] = []
         for (state, alternative), (stacks, outside) in node.configs.items():
             here = states[state]
             if state == stops[here.rule]:
-                if kind == EOF:
-                    stopped[state, alternative] = (stacks, outside)
-            elif here.token is not None and kind in here.token:
-                moved += ((here.target, alternative, stack, outside) for stack in stacks)
-        if not moved and not stopped:
-            return None
-        reached = self._closure(moved, kind == EOF)
-        if kind == EOF:
-            reached = {key: value for key, value in reached.items() if key[0] == stops[states[key[0]].rule]}
-            reached.update(stopped)
+                reached[state, alternative] = (stacks, outside)
+            elif here.token is not None and EOF in here.token:
+                moved += [(here.target, alternative, stack, outside) for stack in stacks]
+        for key, value in self._closure(moved).items():
+            if key[0] == stops[states[key[0]].rule]:
+                reached.setdefault(key, value)
         return self._node(reached) if reached else None
 
-    def _closure(self, configs: Iterable[Config], end_is_free: bool) -> Configs:
-        """All that is reached from ``configs`` without a token (but for the end of the text, once it was taken)."""
-        states, stops, stacks = self.network.states, self.network.stops, self.stacks
-        found: dict[tuple[int, int], tuple[set[int], bool]] = {}
+    def _settled(self, alternative: int) -> _Node:
+        node = self.settled.get(alternative)
+        if node is None:
+            node = self.settled[alternative] = _Node({}, alternative, alternative)
+        return node
+
+    # Closures come from two tables that do not depend on the stack: what a state reaches inside its rule, and what the
+    # end of a rule reaches when every caller is possible.
+
+    def _closure(self, configs: list[Config]) -> Configs:
+        """All that is reached from ``configs`` without a token, merged by state and alternative."""
+        stacks, states = self.stacks, self.network.states
+        found: _Found = {}
         seen: set[Config] = set()
         pending = list(configs)
         while pending:
@@ -160,36 +202,79 @@ class Predictor:
                 continue
             seen.add(config)
             state, alternative, stack, outside = config
-            here = states[state]
-            if state == stops[here.rule]:
-                self._leave(config, found, pending)
-            elif here.token is not None:
-                self._keep(config, found)
-                if end_is_free and EOF in here.token:
-                    pending.append((here.target, alternative, stack, outside))
-            elif here.called >= 0:
-                below = stacks.push(stack, here.target)
-                pending.append((self.network.starts[here.called], alternative, below, outside))
-            pending += ((target, alternative, stack, outside) for target in here.jumps)
+            inside, ends = self._inside(state)
+            for token, path in inside:
+                _keep(found, token, alternative, stacks.pushed(stack, path), outside)
+            if ends and stack != _ALL:
+                after, below = stacks.tops[stack]
+                pending.append((after, alternative, below, outside))
+            elif ends:
+                self._leave(found, states[state].rule, alternative, outside)
         return {key: (stacks.joined(own), outside) for key, (own, outside) in found.items()}
 
-    def _leave(self, config: Config, found: dict[tuple[int, int], tuple[set[int], bool]], pending: list[Config]) -> None:
-        state, alternative, stack, outside = config
-        if stack != _ALL:
-            after, below = self.stacks.tops[stack]
-            pending.append((after, alternative, below, outside))
-            return
-        followers = self.network.callers[self.network.states[state].rule]
-        if not outside or not followers:
-            self._keep(config, found)
-        pending += ((after, alternative, _ALL, True) for after in followers)
+    def _leave(self, found: _Found, rule: int, alternative: int, outside: bool) -> None:
+        """The end of ``rule`` with nothing known to return to: it stops there, and goes on with every caller."""
+        if not outside:
+            _keep(found, self.network.stops[rule], alternative, _ALL, False)
+        for state, stack in self._beyond(rule):
+            _keep(found, state, alternative, stack, True)
 
-    @staticmethod
-    def _keep(config: Config, found: dict[tuple[int, int], tuple[set[int], bool]]) -> None:
-        state, alternative, stack, outside = config
-        own, was_outside = found.get((state, alternative), (set(), False))
-        own.add(stack)
-        found[state, alternative] = (own, was_outside or outside)
+    def _inside(self, state: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
+        """What ``state`` reaches inside its rule and in rules called: (state before a token, calls on the way); and
+        whether it reaches the rule's end."""
+        known = self.inside.get(state)
+        if known is None:
+            known = self.inside[state] = self._search(state)
+        return known
+
+    def _search(self, start: int) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], bool]:
+        states, stops = self.network.states, self.network.stops
+        found: dict[tuple[int, tuple[int, ...]], None] = {}
+        ends = False
+        seen: set[int] = set()
+        pending = [start]
+        while pending:
+            state = pending.pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            here = states[state]
+            ends = ends or state == stops[here.rule]
+            if here.token is not None:
+                found[state, ()] = None
+            elif here.called >= 0:
+                inner, empty = self._inside(self.network.starts[here.called])
+                found.update(((token, (here.target, *path)), None) for token, path in inner)
+                if empty:
+                    pending.append(here.target)
+            pending += here.jumps
+        return tuple(found), ends
+
+    def _beyond(self, rule: int) -> tuple[tuple[int, int], ...]:
+        """(state before a token, stack) for everything that may follow ``rule``, whoever called it."""
+        known = self.beyond.get(rule)
+        if known is None:
+            known = self.beyond[rule] = self._followers(rule)
+        return known
+
+    def _followers(self, start: int) -> tuple[tuple[int, int], ...]:
+        found: dict[tuple[int, int], None] = {}
+        seen: set[int] = set()
+        pending = [start]
+        while pending:
+            rule = pending.pop()
+            if rule in seen:
+                continue
+            seen.add(rule)
+            callers = self.network.callers[rule]
+            if not callers:
+                found[self.network.stops[rule], _ALL] = None
+            for after in callers:
+                inside, ends = self._inside(after)
+                found.update(((token, self.stacks.pushed(_ALL, path)), None) for token, path in inside)
+                if ends:
+                    pending.append(self.network.states[after].rule)
+        return tuple(found)
 
     def _node(self, configs: Configs) -> _Node:
         key = frozenset((state, alt, stacks, outside) for (state, alt), (stacks, outside) in configs.items())
