@@ -260,7 +260,7 @@ class ConditionTranslator:
     def _fixed_value(self, node: tree.Node) -> Callable[[Any], Iterable[Any]]:
         if isinstance(node, tree.Parameter):
             key = node.name.lower()
-            return lambda execution: list_items(execution.parameters[key], execution.rt)
+            return lambda execution: list_items(execution.parameters[key])
         if isinstance(node, tree.Literal):
             return lambda _: [node.value]
         if isinstance(node, tree.ValueOf):

@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.engine.collections.array import ArrayBase
+from scoring.engine.collections.table import ValueTable
+from scoring.engine.collections.value_list import ValueList
 from scoring.engine.metadata.types import TypeDescription
 from scoring.engine.platform.typevalues import metadata_types
 from scoring.engine.query.shapes import ANY, type_of_value
-from scoring.engine.values.model import BslObject
 from scoring.engine.values.types import type_names
-
-# Names of types whose values stand for a list of values in В (…).
-_LISTS = frozenset({"Массив", "ФиксированныйМассив", "СписокЗначений"})
-_TABLES = frozenset({"ТаблицаЗначений"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +28,13 @@ _SHAPES: dict[tuple[str, str], ParameterShape] = {}
 
 
 def shape_of_parameter(value: Any) -> ParameterShape:
-    names = type_names(value)
-    if names[0] in _TABLES:
+    """Tabular sections are value tables, too."""
+    if isinstance(value, ValueTable):
         return ParameterShape("table", ANY, tuple(table_columns(value)))
+    names = type_names(value)
     found = _SHAPES.get(names)
     if found is None:
-        kind = "list" if names[0] in _LISTS else "value"
+        kind = "list" if isinstance(value, (ArrayBase, ValueList)) else "value"
         found = _SHAPES[names] = ParameterShape(kind, type_of_value(value))
     return found
 
@@ -53,15 +52,12 @@ def table_rows(table: Any) -> list[tuple[Any, ...]]:
     return [tuple([row.read(slot) for slot in slots]) for row in table.items]
 
 
-def list_items(value: Any, rt: Any) -> Iterable[Any]:
+def list_items(value: Any) -> Iterable[Any]:
     """The values that В (&value) compares with: of a list its items, of a table its first column, else the value."""
-    name = type_names(value)[0]
-    if name == "СписокЗначений":
-        return [item.get_property(rt, "Значение") for item in value.iterate(rt)]
-    if name in _LISTS:
-        return list(value.iterate(rt))
-    if name in _TABLES:
+    if isinstance(value, ArrayBase):
+        return value.items
+    if isinstance(value, ValueList):
+        return [item.value for item in value.items]
+    if isinstance(value, ValueTable):
         return [row[0] for row in table_rows(value) if row]
-    if isinstance(value, BslObject) and name in ("РезультатЗапроса",):
-        return [row[0] for row in value.rows]  # type: ignore[attr-defined]
     return [value]

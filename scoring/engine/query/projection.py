@@ -114,6 +114,7 @@ class ProjectionPlanner:
 
     def _plain(self, codes: list[Code], order: list[tree.OrderItem]) -> None:
         texts = [_outgoing(code) for code in codes]
+        self.translator.aggregates_allowed = False
         texts += self._order_texts(order, codes)
         self.project = self.unit.function("rows", f"return [({', '.join(texts)},) for r in rows]")
 

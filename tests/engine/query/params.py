@@ -12,6 +12,7 @@ from scoring.engine.collections import new_array
 from scoring.engine.collections.table import ValueTable
 from scoring.engine.metadata.types import number_type, string_type
 from scoring.engine.platform.typevalues import description_value
+from scoring.engine.storage.moments import PointInTime
 
 PARAMETERS: dict[str, Any] = {
     "Миг": datetime(2026, 5, 17, 14, 35, 50),
@@ -32,9 +33,10 @@ PARAMETERS: dict[str, Any] = {
 
 
 def parameters(world: World) -> dict[str, Any]:
-    """All parameters: the ones above, every reference by its name, lists and a table."""
+    """All parameters: the ones above, every reference by its name, lists, a table and a point in time."""
     lists = {"ПустойСписок": new_array([]), "СписокГрупп": new_array([world.refs["Столы"], world.refs["Ёлка"]])}
-    return {**PARAMETERS, **world.refs, **lists, "Таблица": table(world)}
+    point = PointInTime(datetime(2026, 1, 31), None)
+    return {**PARAMETERS, **world.refs, **lists, "Таблица": table(world), "Момент": point}
 
 
 def table(world: World) -> ValueTable:
