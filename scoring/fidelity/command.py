@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scoring.fidelity.document import read_notes, render
 from scoring.fidelity.run import audit
+from scoring.findings import FaultyData, Finding
 
 # As many disagreements are printed; the JSON file has all.
 MOST_PRINTED = 60
@@ -21,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verdicts", type=Path, required=True, help="*_auto_l1.json with the recorded verdicts")
     parser.add_argument("--quirks", type=Path, help="YAML list of cells to leave out")
     parser.add_argument("--json", type=Path, help="write the report to this file")
+    parser.add_argument("--publish", type=Path, help="folder with causes.yaml: write the report there and the document beside it")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", default="", help="TASK or TASK:MODEL, separated by commas")
     parser.add_argument("--details", action="store_true", help="with the texts of both sides: not for publication")
@@ -41,8 +44,23 @@ def run(options: dict[str, Any], write: Callable[[str], Any] = print) -> dict[st
     for line in summary(report):
         write(line)
     if options["json"]:
-        options["json"].write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        _write(options["json"], report)
+    if options["publish"]:
+        publish(report, options["publish"])
     return report
+
+
+def _write(path: Path, report: dict[str, Any]) -> None:
+    path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def publish(report: dict[str, Any], folder: Path) -> None:
+    """Keep the report in ``folder`` and make the document out of all that are there: ``folder`` + ``.md``."""
+    if any("our_text" in entry for entry in report["disagreements"]):
+        raise FaultyData([Finding("--details", "a report with the texts of both sides is not for publication")])
+    _write(folder / f"category_{report['category']}.json", report)
+    reports = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("category_*.json"))]
+    folder.with_suffix(".md").write_text(render(reports, read_notes(folder / "causes.yaml")), "utf-8")
 
 
 def _progress(done: int, total: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
@@ -35,6 +36,8 @@ from scoring.protocol import Protocol
 from scoring.sandbox.carriage import carried
 from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
 from scoring.sandbox.messages import Message
+
+_log = logging.getLogger(__name__)
 
 # Names of the checker's findings → the diagnostics that the protocol speaks of.
 _BLOCKER_NAMES = {"procedure_returns_value": "ProcedureReturnsValue"}
@@ -186,7 +189,8 @@ def _asked(ask: Callable[[Message], Message], request: Message) -> Message | Can
     if "unsupported" in reply:
         return InstrumentFailed("not_supported", reply["unsupported"])
     if "fault" in reply:
-        return InstrumentFailed("instrument", reply["fault"] + "\n" + reply.get("trace", ""))
+        _log.warning("the built-in engine failed: %s\n%s", reply["fault"], reply.get("trace", ""))
+        return InstrumentFailed("instrument", reply["fault"])
     return reply
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.fidelity.command import publish
 from scoring.fidelity.compare import Cell, Failure, Side, compare, kendall_q, recorded, tau_b
 from scoring.fidelity.document import Notes, read_notes, render
 from scoring.fidelity.run import audit, read_quirks
@@ -165,3 +166,16 @@ def test_a_cause_that_explains_nothing_is_an_error():
 
 def test_the_hand_kept_file_of_causes_is_readable():
     read_notes(Path(__file__).parents[2] / "docs" / "fidelity" / "causes.yaml")
+
+
+def test_publishing_keeps_the_report_and_writes_the_document(corpus: Path):
+    folder = corpus / "fidelity"
+    folder.mkdir()
+    (folder / "causes.yaml").write_text("disagreements:\n  - {task: Z1, model: спорная, axis: M, cause: проба}\n", "utf-8")
+    report = audit(corpus / "tasks", corpus / "answers.json", corpus / "verdicts.json", workers=1)
+    publish(report, folder)
+    assert json.loads((folder / "category_A.json").read_text("utf-8"))["M"]["n"] == 3
+    assert "| проба |" in (corpus / "fidelity.md").read_text("utf-8")
+    detailed = audit(corpus / "tasks", corpus / "answers.json", corpus / "verdicts.json", workers=1, details=True)
+    with pytest.raises(FaultyData, match="not for publication"):
+        publish(detailed, folder)
