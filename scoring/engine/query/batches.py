@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from scoring.engine.metadata.types import TypeDescription
+from scoring.engine.metadata.types import TypeDescription, string_type
 from scoring.engine.query import tree
 from scoring.engine.query.environment import Environment
 from scoring.engine.query.execution import Execution
@@ -99,6 +99,8 @@ def _plan_statement(statement: tree.Query, environment: Environment) -> QueryPla
     environment.used_parameters = set()
     plan = plan_query(statement, environment)
     plan.parameters = frozenset(environment.used_parameters)
+    if not statement.into:
+        plan.columns = [_shown_column(statement, place, info) for place, info in enumerate(plan.columns)]
     if statement.into:
         name = statement.into.lower()
         exists = name in environment.temporary
@@ -107,6 +109,15 @@ def _plan_statement(statement: tree.Query, environment: Environment) -> QueryPla
         if not exists:
             environment.temporary[name] = list(plan.columns)
     return plan
+
+
+def _shown_column(statement: tree.Query, place: int, info: FieldInfo) -> FieldInfo:
+    """An empty string as a column of a result has length 0, which means unlimited to whoever writes into it later."""
+    fields = statement.branches[0].fields
+    literal = fields[place].expression if len(statement.branches) == 1 and len(fields) > place else None
+    if isinstance(literal, tree.Literal) and type(literal.value) is str and not literal.value:
+        return FieldInfo(info.name, info.english, string_type(0))
+    return info
 
 
 @contextmanager
