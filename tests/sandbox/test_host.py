@@ -19,7 +19,7 @@ from scoring.scorecard import NotMeasured
 
 BUNDLE = load_folder(Path(__file__).parents[1] / "hostile" / "task").required()
 HONEST = "Функция СуммаЦифр(Число) Экспорт\nС = 0;\nДля Сч = 1 По СтрДлина(Строка(Число)) Цикл\nС = С + Число(Сред(Строка(Число), Сч, 1));\nКонецЦикла;\nВозврат С;\nКонецФункции"
-ENDLESS = "Функция СуммаЦифр(Число) Экспорт\nПока Истина Цикл\nКонецЦикла;\nКонецФункции"
+ENDLESS = "Функция СуммаЦифр(Число) Экспорт\nПока Истина Цикл\nЧисло = СтрДлина(Строка(Число) + НРег(\"Я\"));\nКонецЦикла;\nКонецФункции"
 
 
 def limited(**limits: int) -> Protocol:
@@ -48,7 +48,9 @@ def ask_tests(code: str) -> dict[str, object]:
 
 
 def test_what_the_safety_net_stops_is_not_measured_and_the_next_answer_is():
-    with Pipeline.builtin(limited(wall_seconds=1)) as pipeline:
+    protocol = limited(wall_seconds=1)
+    unbounded = dataclasses.replace(protocol.meaning, operations=10**15)
+    with Pipeline.builtin(dataclasses.replace(protocol, meaning=unbounded)) as pipeline:
         assert pipeline.score(ENDLESS, BUNDLE).card.axes["M"].reason == "clock"
         assert pipeline.score(HONEST, BUNDLE).card.value("M") == 10
 
