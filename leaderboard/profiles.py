@@ -1,0 +1,127 @@
+"""A network's page: vector, skills, failures and every task, category by category."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.boards import Coverage, coverage, row_figures
+from leaderboard.filters import Filters
+from leaderboard.queries import BoardData, Cell, NetworkRow, TaskRow
+from leaderboard.ranking import Figure, Standing
+from scoring.services import stacks
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class AxisTile:
+    column: str
+    figure: Figure
+    standing: Standing | None
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """A skill's figures over the tasks that carry its tag."""
+
+    tag: str
+    tasks: int
+    figures: dict[str, Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """How many attempts fell at a stage of the funnel, and how many were still on their way there."""
+
+    key: str
+    attempts: int
+    reached: int
+    causes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    task: TaskRow
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One category of a network's page. `ranked`: how many networks have a place on this board."""
+
+    data: BoardData
+    network: NetworkRow
+    tiles: tuple[AxisTile, ...]
+    solved: AxisTile
+    tags: tuple[TagRow, ...]
+    funnel: tuple[StageRow, ...]
+    not_measured: int
+    results: tuple[TaskResult, ...]
+    coverage: Coverage
+    ranked: int
+
+    @property
+    def category(self) -> str:
+        return self.data.category
+
+
+def make_profile(data: BoardData, network: NetworkRow) -> Profile | None:
+    """The network's part of a board, None where it has no cell on it."""
+    cells = data.by_network.get(network.pk)
+    if not cells:
+        return None
+    columns = (*data.columns, "solved")
+    every = np.ones(len(data.tasks), dtype=bool)
+    found = row_figures(data, [network], every, columns)[network.pk]
+    tiles = {column: AxisTile(column, found[column], data.standing(column).get(network.pk)) for column in columns}
+    solved = tiles.pop("solved")
+    funnel, unknown = stages(cells)
+    return Profile(
+        data=data,
+        network=network,
+        tiles=tuple(tiles.values()),
+        solved=solved,
+        tags=tuple(tag_rows(data, network, columns)),
+        funnel=funnel,
+        not_measured=unknown,
+        results=tuple(results(data, cells)),
+        coverage=coverage(data, network, Filters()),
+        ranked=len(data.standing(data.columns[1])),
+    )
+
+
+def tag_rows(data: BoardData, network: NetworkRow, columns: tuple[str, ...]) -> list[TagRow]:
+    """By skill, the most frequent first."""
+    counts = Counter(tag for task in data.tasks for tag in task.skills)
+    rows = []
+    for tag, tasks in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0].casefold())):
+        taken = np.array([tag in task.skills for task in data.tasks], dtype=bool)
+        rows.append(TagRow(tag, tasks, row_figures(data, [network], taken, columns)[network.pk]))
+    return rows
+
+
+def stages(cells: tuple[Cell, ...]) -> tuple[tuple[StageRow, ...], int]:
+    """The funnel over scored attempts, and how many attempts were not measured at all."""
+    known = [cell for cell in cells if cell.scored and cell.stage and cell.stage != UNKNOWN]
+    left = len(known)
+    rows = []
+    for key in stacks.protocol().funnel.stages:
+        if key == UNKNOWN:
+            continue
+        here = [cell for cell in known if cell.stage == key]
+        causes = Counter(cell.cause for cell in here)
+        rows.append(StageRow(key, len(here), left, tuple(causes.most_common())))
+        left -= len(here)
+    return tuple(rows), len(cells) - len(known)
+
+
+def results(data: BoardData, cells: tuple[Cell, ...]) -> list[TaskResult]:
+    """Every task that the network was asked, in the bank's order."""
+    found: dict[int, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.task, []).append(cell)
+    order = sorted(found, key=lambda task: data.task_index[task])
+    return [TaskResult(data.tasks[data.task_index[task]], tuple(found[task])) for task in order]

@@ -1,0 +1,309 @@
+"""From the database to frozen rows. How many queries a page needs does not depend on how many answers are stored."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.db.models import F, Q
+
+from leaderboard.cache import built
+from leaderboard.ranking import Array, Standing, means, standings, task_weights
+from leaderboard.rules import board_rules
+from scoring.models import AXES, Answer, AnswerStatus, AxisState, Edition, Network, Score, Stack, Task, TaskStatus
+from scoring.services import stacks
+from scoring.services.answers import DEFAULT_EDITION
+from scoring.services.versions import data_version
+
+# Q and the share of solved tasks are means like the axes; `solved` is kept as 0 or 1.
+COLUMNS = (*AXES, "Q", "solved")
+UNMEASURED_STATUSES = (AnswerStatus.EMPTY, AnswerStatus.REFUSED, AnswerStatus.TOOL_LOOP, AnswerStatus.FAILED, AnswerStatus.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class StackRow:
+    """What gave the scores: instruments by role, protocol by version and hash."""
+
+    pk: int
+    name: str
+    kind: str
+    instruments: Mapping[str, str]
+    protocol_version: str
+    protocol_hash: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    pk: int
+    key: str
+    name: str
+    category: str
+    difficulty: str
+    skills: tuple[str, ...]
+    platform_tags: tuple[str, ...]
+    is_private: bool
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return self.skills + self.platform_tags
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRow:
+    """A network, or a kind of control answers."""
+
+    pk: int
+    name: str
+    slug: str
+    vendor: str
+    open_weights: bool | None
+    released_on: date | None
+    is_control: bool
+
+    @property
+    def title(self) -> str:
+        """What people read, in the reader's language."""
+        return str(Network(name=self.name, is_control=True).title) if self.is_control else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One answer with its score by the shown stack. `values`, `states`, `reasons` by axis letter; `state` sums up the cell."""
+
+    answer: int
+    task: int
+    network: int
+    run: int
+    status: str
+    scored: bool
+    values: Mapping[str, float | None]
+    states: Mapping[str, str]
+    reasons: Mapping[str, str]
+    passed: int | None
+    total: int | None
+    solved: bool
+    stage: str
+    cause: str
+    control_verdict: str
+    control_file: str
+
+    @property
+    def state(self) -> str:
+        """`measured`, `truncated`, `unmeasured` (an answer or its absence that has no M) or `pending`."""
+        if self.status == AnswerStatus.TRUNCATED:
+            return "truncated"
+        if self.status == AnswerStatus.PLANNED or (not self.scored and self.status == AnswerStatus.ANSWERED):
+            return "pending"
+        return "measured" if self.states.get("M") == AxisState.SCORED else "unmeasured"
+
+
+@dataclass(frozen=True)
+class BoardData:
+    """A category's board as it is stored: every task, network and cell of an edition, by one stack."""
+
+    category: str
+    edition: str
+    editions: tuple[tuple[str, str], ...]
+    stack: StackRow | None
+    tasks: tuple[TaskRow, ...]
+    networks: tuple[NetworkRow, ...]
+    cells: tuple[Cell, ...]
+    version: int
+    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def matrices(self) -> Mapping[str, Array]:
+        """Column → (networks, tasks): the mean over an answer's runs, NaN where nothing was measured."""
+        return {column: self._matrix(column) for column in COLUMNS}
+
+    def _matrix(self, column: str) -> Array:
+        sums = np.zeros((len(self.networks), len(self.tasks)))
+        counts = np.zeros_like(sums)
+        rows, columns = self.network_index, self.task_index
+        for cell in self.cells:
+            value = cell_value(cell, column)
+            if value is not None:
+                place = rows[cell.network], columns[cell.task]
+                sums[place] += value
+                counts[place] += 1
+        return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+
+    @cached_property
+    def network_index(self) -> Mapping[int, int]:
+        return {row.pk: place for place, row in enumerate(self.networks)}
+
+    @cached_property
+    def task_index(self) -> Mapping[int, int]:
+        return {row.pk: place for place, row in enumerate(self.tasks)}
+
+    @cached_property
+    def by_network(self) -> Mapping[int, tuple[Cell, ...]]:
+        return _grouped(self.cells, lambda cell: cell.network)
+
+    @cached_property
+    def by_task(self) -> Mapping[int, tuple[Cell, ...]]:
+        return _grouped(self.cells, lambda cell: cell.task)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The axes of this category, then Q."""
+        constitution = stacks.protocol().constitution
+        return (*constitution.categories[self.category].axes, "Q")
+
+    def standing(self, column: str) -> Mapping[int, Standing]:
+        """Places of the networks (never of controls) by a column over all tasks: network id → place.
+
+        Networks with too little measured have none. Filters don't touch this: a place never depends on what is shown.
+        """
+        if column not in self.kept:
+            self.kept[column] = self._standing(column)
+        found: Mapping[int, Standing] = self.kept[column]
+        return found
+
+    def _standing(self, column: str) -> Mapping[int, Standing]:
+        rules = board_rules()
+        taking_part = [row for row in self.networks if not row.is_control and self.coverage(row.pk) >= rules.coverage]
+        if not taking_part:
+            return {}
+        values = self.matrices[column][[self.network_index[row.pk] for row in taking_part]]
+        weights = task_weights(len(self.tasks), rules.draws, rules.seed)
+        found = zip(taking_part, standings(values, weights, rules.level), strict=True)
+        return {row.pk: place for row, place in found if place is not None}
+
+    def coverage(self, network: int) -> float:
+        """The share of tasks on which the network's M was measured."""
+        row = self.matrices["M"][self.network_index[network]]
+        return float((~np.isnan(row)).sum()) / len(self.tasks) if len(self.tasks) else 0.0
+
+    def mean(self, column: str, network: int) -> float | None:
+        return means(self.matrices[column][[self.network_index[network]]])[0]
+
+    def row(self, column: str, network: int) -> list[float | None]:
+        """The network's values by task."""
+        return [None if value != value else float(value) for value in self.matrices[column][self.network_index[network]]]
+
+
+def cell_value(cell: Cell, column: str) -> float | None:
+    """A cell's number in a column; whether a task is solved is known only where M was measured."""
+    if column == "solved":
+        return None if cell.values.get("M") is None else float(cell.solved)
+    return cell.values.get(column)
+
+
+def _grouped(cells: Iterable[Cell], key: Any) -> Mapping[int, tuple[Cell, ...]]:
+    found: dict[int, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        found[key(cell)].append(cell)
+    return {name: tuple(rows) for name, rows in found.items()}
+
+
+# -- loading -----------------------------------------------------------------------------------------------------------
+
+
+def board(category: str, edition: str = "", version: int | None = None) -> BoardData:
+    """The board of a category and edition (the usual one where none is named), from memory while nothing changes."""
+    present = data_version() if version is None else version
+    wanted = edition or DEFAULT_EDITION
+    return built(("board", category, wanted, present), lambda: load_board(category, wanted, present))
+
+
+def load_board(category: str, edition: str, version: int) -> BoardData:
+    """Reads a board anew: seven queries at most."""
+    stack = stacks.shown_stack(category)
+    tasks = tuple(_tasks(category))
+    cells = tuple(_cells(category, edition, stack, {task.pk for task in tasks}))
+    taking_part = {cell.network for cell in cells}
+    return BoardData(
+        category=category,
+        edition=edition,
+        editions=tuple(Edition.objects.filter(answers__task__category=category).distinct().values_list("slug", "name")),
+        stack=stack_row(stack) if stack else None,
+        tasks=tasks,
+        networks=tuple(network_row(network) for network in Network.objects.all() if network.pk in taking_part),
+        cells=cells,
+        version=version,
+    )
+
+
+def stack_row(stack: Stack) -> StackRow:
+    return StackRow(
+        stack.pk, stack.name, stack.kind, dict(stack.instruments), stack.protocol_version, stack.protocol_hash, dict(stack.facts)
+    )
+
+
+def network_row(network: Network) -> NetworkRow:
+    return NetworkRow(
+        network.pk, network.name, network.slug, network.vendor, network.open_weights, network.released_on,
+        network.is_control,
+    )  # fmt: skip
+
+
+def _tasks(category: str) -> Iterable[TaskRow]:
+    rows = Task.objects.filter(category=category, status=TaskStatus.PUBLISHED).order_by("key")
+    for pk, key, name, difficulty, skills, platform, private in rows.values_list(
+        "pk", "key", "name", "difficulty", "skills", "platform_tags", "is_private"
+    ):
+        yield TaskRow(pk, key, name, category, difficulty, tuple(skills), tuple(platform), private)
+
+
+_SCORE_FIELDS = (
+    *(f"{axis.lower()}_{part}" for axis in AXES for part in ("value", "state", "reason")),
+    "q_value", "passed", "total", "solved", "stage", "cause",
+)  # fmt: skip
+
+
+def _cells(category: str, edition: str, stack: Stack | None, tasks: set[int]) -> Iterable[Cell]:
+    where = Q(edition__slug=edition) | Q(edition__slug=DEFAULT_EDITION, network__is_control=True)
+    answers = Answer.objects.filter(where, task__category=category, task__status=TaskStatus.PUBLISHED, is_current=True)
+    scores = _scores(answers, stack)
+    rows = answers.order_by("task_id", "network_id", "run_index").values_list(
+        "pk", "task_id", "network_id", "run_index", "status", "control_verdict", "control_file"
+    )
+    for pk, task, network, run, status, verdict, file in rows:
+        if task in tasks:
+            yield _cell((pk, task, network, run, status), scores.get(pk), verdict, file)
+
+
+def _scores(answers: Any, stack: Stack | None) -> Mapping[int, Mapping[str, Any]]:
+    """Scores by the stack against the tasks' present bundles; a score of a former bundle belongs to the past."""
+    if stack is None:
+        return {}
+    found = Score.objects.filter(stack=stack, answer__in=answers, bundle=F("answer__task__bundle"))
+    return {row["answer_id"]: row for row in found.values("answer_id", *_SCORE_FIELDS)}
+
+
+def _cell(head: tuple[int, int, int, int, str], score: Mapping[str, Any] | None, verdict: str, file: str) -> Cell:
+    if score is None:
+        return Cell(*head, False, {}, {}, {}, None, None, False, "", "", verdict, file)
+    return Cell(
+        *head,
+        scored=True,
+        values={**{axis: score[f"{axis.lower()}_value"] for axis in AXES}, "Q": score["q_value"]},
+        states={axis: score[f"{axis.lower()}_state"] for axis in AXES},
+        reasons={axis: score[f"{axis.lower()}_reason"] for axis in AXES},
+        passed=score["passed"],
+        total=score["total"],
+        solved=score["solved"],
+        stage=score["stage"],
+        cause=score["cause"],
+        control_verdict=verdict,
+        control_file=file,
+    )
+
+
+def stored_answer(pk: int, stack: int | None) -> tuple[Answer, Score | None, list[Stack]] | None:
+    """An answer with its score by a stack (the shown one where none is named) and the other stacks that scored it."""
+    answer = Answer.objects.select_related("task__bundle", "network", "edition").filter(pk=pk).first()
+    if answer is None:
+        return None
+    scores = list(Score.objects.select_related("stack", "bundle").filter(answer=answer).order_by("-bundle__number", "-pk"))
+    shown = stacks.shown_stack(answer.task.category)
+    wanted = stack or (shown.pk if shown else None)
+    score = next((score for score in scores if score.stack_id == wanted), None)
+    return answer, score, list({score.stack_id: score.stack for score in scores}.values())

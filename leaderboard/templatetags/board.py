@@ -1,0 +1,237 @@
+"""Small pieces of HTML that tables are made of. Built here and not in templates where a page has hundreds of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from leaderboard import labels
+from leaderboard.answers import AxisView
+from leaderboard.boards import Coverage
+from leaderboard.queries import Cell
+from leaderboard.ranking import Figure, Interval, Paired, Standing
+from scoring.evidence import TestOutcome
+from scoring.highlight import Piece
+
+register = template.Library()
+_SCRIPT_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
+
+
+def plain(value: float | None, digits: int = 2) -> str:
+    """A decimal point in both languages, as the method writes its numbers; N/A where there is none."""
+    return "N/A" if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    return "N/A" if value is None else f"{100 * value:.{digits}f}\u00a0%"
+
+
+register.filter("num", plain)
+register.filter("percent", percent)
+register.filter("stage_label", labels.stage_label)
+register.filter("cause_label", labels.cause_label)
+register.filter("status_label", labels.status_label)
+register.filter("column_title", labels.column_title)
+register.filter("column_short", labels.column_short)
+register.filter("category_name", labels.category_name)
+register.filter("reading", labels.reading)
+register.filter("reading_label", labels.reading_label)
+register.filter("in_language", labels.in_language)
+
+
+@register.filter
+def item(mapping: Any, key: Any) -> Any:
+    """`mapping[key]`, None where it has none."""
+    return mapping.get(key) if mapping else None
+
+
+def span(interval: Interval, column: str) -> str:
+    """`7.8–8.9`, shares in per cent."""
+    if column == "solved":
+        return f"{100 * interval.low:.0f}–{100 * interval.high:.0f}"
+    return f"{interval.low:.1f}–{interval.high:.1f}"
+
+
+@register.simple_tag
+def figure_cell(figure: Figure | None, column: str, current: str = "", kind: str = "") -> SafeString:
+    """A table cell: the mean, its interval, a bar; for O also how many tasks it comes from.
+
+    `kind`: `axis` leaves the interval out and rounds, `split` begins a block of columns.
+    """
+    names = f"fig {kind}{' current' if column == current else ''}{' q' if column == 'Q' else ''}"
+    if figure is None or figure.value is None:
+        return format_html('<td class="{} na"><abbr title="{}">N/A</abbr></td>', names, _("не измерено"))
+    few = "" if figure.interval else " few"
+    share = 100 * figure.value if column == "solved" else 10 * figure.value
+    return format_html(
+        '<td class="{}{}"><span class="v">{}</span>{}{}<i class="bar" style="--v:{}%"></i></td>',
+        names, few, _value(figure, column, kind), "" if kind == "axis" else _interval(figure, column),
+        _tasks(figure) if column == "O" else "", f"{share:.1f}",
+    )  # fmt: skip
+
+
+def _value(figure: Figure, column: str, kind: str) -> str:
+    return percent(figure.value) if column == "solved" else plain(figure.value, 1 if kind == "axis" else 2)
+
+
+def _interval(figure: Figure, column: str) -> SafeString | str:
+    return format_html('<span class="ci">{}</span>', span(figure.interval, column)) if figure.interval else ""
+
+
+def _tasks(figure: Figure) -> SafeString:
+    return format_html('<span class="n" title="{}">n={}</span>', _("измерено задач"), figure.tasks)
+
+
+@register.simple_tag
+def rank_text(standing: Standing | None, of: int = 0) -> SafeString:
+    """`3` with `2–5` beside it and the letters of its groups."""
+    if standing is None:
+        return format_html('<span class="norank" title="{}">—</span>', _("без места"))
+    between = f"{standing.best}–{standing.worst}" if standing.best != standing.worst else f"{standing.best}"
+    out_of = format_html(" <span class='ci'>{}&nbsp;{}</span>", _("из"), of) if of else ""
+    return format_html(
+        '<span class="place">{}</span>{} <span class="ci" title="{}">{}</span> <span class="grp" title="{}">{}</span>',
+        standing.rank, out_of, _("интервал мест"), between, _("группы неразличимых"), standing.groups,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def axis_cell(cell: Cell | None, axis: str) -> SafeString:
+    """One answer's value on an axis, or why it has none."""
+    if cell is None or not cell.scored:
+        return format_html('<td class="fig na">{}</td>', "—")
+    value = cell.values.get(axis)
+    if value is None:
+        why = labels.reason(cell.reasons.get(axis, ""), cell.states.get(axis, "")) if axis in cell.states else _("не измерено")
+        return format_html('<td class="fig na"><abbr title="{}">N/A</abbr></td>', why)
+    digits = 2 if axis == "Q" else 1
+    return format_html('<td class="fig l{}{}">{}</td>', level(value), " q" if axis == "Q" else "", plain(value, digits))
+
+
+def level(value: float) -> str:
+    """A tint's name: 0, 1, 2 … 5 as the six steps of the scale."""
+    return str(round(value / 2))
+
+
+register.filter("level", level)
+
+
+@register.simple_tag
+def paired_text(found: Paired, column: str) -> SafeString:
+    """A paired difference with its interval; decided ones stand out."""
+    if found.difference is None:
+        return format_html('<abbr class="na" title="{}">N/A</abbr>', _("нет общих измеренных задач"))
+    factor, digits = (100, 0) if column == "solved" else (1, 2)
+    interval = ""
+    if found.interval:
+        interval = format_html(
+            ' <span class="ci">{}…{}</span>', f"{factor * found.interval.low:+.{digits}f}", f"{factor * found.interval.high:+.{digits}f}"
+        )
+    tone = "decided" if found.decided else "open"
+    return format_html('<span class="v {}">{}</span>{}', tone, f"{factor * found.difference:+.{digits}f}", interval)
+
+
+@register.simple_tag
+def chart(name: str, data: dict[str, Any], label: str) -> SafeString:
+    """A place for a figure with its data; the page's script draws it. `label` is what a screen reader says."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=float).translate(_SCRIPT_ESCAPES)
+    height = int(data["layout"].get("height", 300))
+    return format_html(
+        '<div class="chart" id="{}" role="img" aria-label="{}" style="min-height:{}px" data-chart="{}-data"></div>'
+        '<script type="application/json" id="{}-data">{}</script>',
+        name, label, height, name, name, mark_safe(text),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def code_pieces(pieces: list[Piece]) -> SafeString:
+    """A line of code in colours."""
+    return format_html_join(
+        "", "{}", ((format_html('<span class="k-{}">{}</span>', p.kind, p.text) if p.kind else conditional_escape(p.text),) for p in pieces)
+    )
+
+
+@register.filter
+def signed(value: float | None, digits: int = 1) -> str:
+    """`+1.5`, `-0.3`, `0.0`."""
+    return "N/A" if value is None else f"{value:+.{digits}f}" if abs(value) >= 0.05 else f"{0:.{digits}f}"
+
+
+@register.filter
+def values(value: Any) -> str:
+    """The allowed values of a parameter, or its type."""
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+@register.filter
+def control_name(file: str) -> str:
+    """`submissions/wrong_answer/ends_swapped.bsl` → `ends_swapped`."""
+    return file.rpartition("/")[2].removesuffix(".bsl")
+
+
+@register.simple_tag
+def coverage_cell(found: Coverage) -> SafeString:
+    """Measured of planned cells, with the rest by kind as a bar and in words."""
+    parts = [
+        ("measured", found.measured, _("измерено")),
+        ("unmeasured", found.unmeasured, _("не измерено")),
+        ("truncated", found.truncated, _("оборвано")),
+        ("pending", found.pending, _("ожидается")),
+    ]
+    words = " · ".join(f"{name} {count}" for _kind, count, name in parts if count)
+    bars = format_html_join(
+        "", '<i class="{}" style="width:{}%"></i>', ((kind, f"{100 * count / max(1, found.cells):.1f}") for kind, count, _name in parts if count)
+    )
+    return format_html(
+        '<td class="num" title="{}"><span aria-label="{}">{}/{}</span><span class="cover" aria-hidden="true">{}</span></td>',
+        words, words, found.measured_tasks, found.tasks, bars,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def outcome_text(cell: Cell) -> SafeString:
+    """Where an attempt ended, in words."""
+    if cell.state == "truncated" or (cell.state == "unmeasured" and cell.status != "answered"):
+        return format_html('<span class="badge warn">{}</span>', labels.status_label(cell.status))
+    if cell.state == "pending":
+        return format_html('<span class="badge">{}</span>', _("ожидается"))
+    if cell.solved:
+        return format_html('<span class="badge good">{}</span>', labels.stage_label("solved"))
+    if not cell.stage or cell.stage == "unknown":
+        return format_html('<span class="badge warn">{}</span>', _("не решено") if cell.values.get("M") is not None else _("не измерено"))
+    return format_html('<span class="badge bad">{}</span> <span class="small muted">{}</span>', labels.stage_label(cell.stage), labels.cause_label(cell.cause))
+
+
+VERDICT_TONES = {"passed": "good", "wrong": "bad", "raised": "bad", "not_run": "warn"}
+
+
+@register.simple_tag
+def verdict_text(outcome: TestOutcome) -> SafeString:
+    """A hidden test's outcome."""
+    words = {"passed": _("пройден"), "wrong": _("неверно"), "raised": _("исключение"), "not_run": _("не запускался")}
+    return format_html('<span class="badge {}">{}</span>', VERDICT_TONES[outcome.verdict], words[outcome.verdict])
+
+
+@register.simple_tag
+def grounds_text(axis: AxisView) -> str:
+    """The figures an axis's value came from, in words."""
+    found = axis.grounds
+    if "root_causes" in found:
+        words = _("корневых причин ошибок: %(n)s") % {"n": found["root_causes"]}
+        return words + (" · " + _("парные слова не сходятся") if found.get("unbalanced") else "")
+    if "clean" in found:
+        return _("без платформенной ошибки: %(clean)s из %(total)s") % {"clean": found["clean"], "total": found["total"]}
+    if found.get("leg") == "growth":
+        if found.get("time_out"):
+            return _("бюджет исчерпан до последнего размера")
+        return _("p = %(p)s, оптимум %(optimum)s") % {"p": found["exponent"], "optimum": found["optimum"]}
+    if found.get("leg") == "static":
+        return _("вес антипаттернов в тексте: %(weight)s") % {"weight": found["weight"]}
+    if "passed" in found and "total" in found:
+        return _("тестов пройдено: %(passed)s из %(total)s") % {"passed": found["passed"], "total": found["total"]}
+    return axis.label.unit
