@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,6 +11,7 @@ from typing import Any
 from scoring import wire
 from scoring.strict_yaml import Fields, Path
 
+_NAME = re.compile(r"[^\W\d]\w*")
 MARKERS = ("__date__", "__table__", "__map__", "__bsl__")
 
 
@@ -29,6 +31,9 @@ def read_value(fields: Fields, path: Path, value: Any) -> wire.Wire:
 def _mapping(fields: Fields, path: Path, value: dict[str, Any]) -> wire.Wire:
     marker = next((key for key in value if key.startswith("__") and key.endswith("__")), None)
     if marker is None:
+        for key in value:
+            if not _NAME.fullmatch(key):
+                fields.fault((*path, key), f"{key!r} can be no key of a structure", "write {__map__: [[key, value], …]}")
         return ["s", [[key, read_value(fields, (*path, key), entry)] for key, entry in value.items()]]
     if len(value) > 1 or marker not in MARKERS:
         fields.fault(path, f"a value with {marker} must have one key of {', '.join(MARKERS)}")

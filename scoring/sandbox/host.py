@@ -33,7 +33,7 @@ FORK_SECONDS = 20
 # A parent is replaced after so many answers: whatever leaked in it, leaks no further.
 ANSWERS_PER_PARENT = 5_000
 # So is the child that checks texts: it runs no program, and one may serve many texts.
-TEXTS_PER_CHECKER = 200
+TEXTS_PER_CHECKER = 1_000
 # Tasks whose data a parent keeps ready.
 PREPARED_TASKS = 64
 

@@ -51,10 +51,16 @@ class Walls:
     network: bool
     privileges: bool
     calls: bool
+    stack: bool
 
     def missing(self) -> tuple[str, ...]:
         """What the kernel refused, for ``doctor``."""
-        names = {"network": "network namespace", "privileges": "separate user", "calls": "system call filter"}
+        names = {
+            "network": "network namespace",
+            "privileges": "separate user",
+            "calls": "system call filter",
+            "stack": f"a stack of {STACK_BYTES >> 20} MB for deep recursion",
+        }
         return tuple(text for key, text in names.items() if not getattr(self, key))
 
 
@@ -84,6 +90,12 @@ def raise_stack() -> bool:
         return False
     resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
     return True
+
+
+def stack_is_deep() -> bool:
+    """Has this process the stack that the deepest allowed recursion needs?"""
+    soft = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    return soft == resource.RLIM_INFINITY or soft >= STACK_BYTES
 
 
 def memory_now() -> int:

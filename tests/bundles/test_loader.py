@@ -96,6 +96,8 @@ def test_the_hash_knows_the_content_and_not_the_order():
         ({"tests__yaml": "tests:\n  - {args: [{__bsl__: ''}], expected: 1}\n"}, "an expression of 1C"),
         ({"tests__yaml": "tests:\n  - {args: [{__odd__: 1}], expected: 1}\n"}, "__odd__"),
         ({"tests__yaml": "tests:\n  - {args: [], raises: ''}\n"}, "is empty"),
+        ({"tests__yaml": "tests:\n  - {args: [{1: a}], expected: 1}\n"}, "no key of a structure"),
+        ({"tests__yaml": "tests:\n  - {args: [], expected: {две части: a}}\n"}, "no key of a structure"),
         ({"tests__yaml": "tests:\n  - args: [1\n"}, "no valid YAML"),
         ({"tests__yaml": "a: &a [x]\nb: [*a, *a]\n"}, "alias"),
         ({"tests__yaml": "tests: !!python/object/apply:os.system [id]\n"}, "tag"),

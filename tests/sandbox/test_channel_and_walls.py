@@ -110,5 +110,5 @@ def test_a_confined_process_can_still_compute_and_talk():
 
 
 def test_walls_say_what_is_missing():
-    assert limits.Walls(True, True, True).missing() == ()
-    assert "network" in limits.Walls(False, True, False).missing()[0]
+    assert limits.Walls(True, True, True, True).missing() == ()
+    assert "network" in limits.Walls(False, True, False, True).missing()[0]

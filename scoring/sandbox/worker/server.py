@@ -29,7 +29,12 @@ class Server:
         self.program = limits.filter_program()
         if not limits.filter_works(self.program):
             self.program = None
-        self.walls = {"network": limits.leave_network(), "privileges": os.geteuid() == 0, "calls": self.program is not None}
+        self.walls = {
+            "network": limits.leave_network(),
+            "privileges": os.geteuid() == 0,
+            "calls": self.program is not None,
+            "stack": limits.stack_is_deep(),
+        }
         self.base_memory = 0
 
     def run(self) -> None:
