@@ -78,7 +78,7 @@ def _name(item: tuple[str, Any]) -> str:
 def _plan(
     batch: tree.Batch, database: Any, signature: dict[str, ParameterShape], temporary: TemporaryTables
 ) -> PlannedBatch:
-    environment = Environment(database, signature)
+    environment = Environment(database, signature, plan_query)
     environment.temporary = {name: list(result.fields) for name, result in temporary.tables.items()}
     statements: list[QueryPlan | str] = []
     for statement in batch.statements:

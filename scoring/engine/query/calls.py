@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from scoring.engine.errors import NotSupported
 from scoring.engine.metadata.types import DATE_TYPE, TypeDescription, number_type, string_type
 from scoring.engine.query import support, tree
 from scoring.engine.query.codegen import Code, canonical
@@ -216,8 +217,6 @@ class CallTranslator:
         return Code("0" if canonical(text) in grouping.left_out else "1", SMALL, False)
 
     def _unsupported(self, node: tree.Call) -> Code:
-        from scoring.engine.errors import NotSupported
-
         raise NotSupported(f"{node.name} in a query")
 
     # -- plain functions ---------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+from scoring.engine.errors import NotSupported
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Truth
 from scoring.engine.query.failures import QueryError, incompatible, unknown_table
@@ -305,8 +306,6 @@ class ConditionTranslator:
 
     def _in_hierarchy_of_query(self, operand: Code, subquery: Any, node: tree.In) -> Truth:
         if subquery.captures:
-            from scoring.engine.errors import NotSupported
-
             raise NotSupported("В ИЕРАРХИИ over a query that depends on the row")
         keys = self.unit.variable(
             ("query", tree.fingerprint(node)),

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from scoring.engine.metadata.types import PRIMITIVES
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Unit
+from scoring.engine.query.conditions import row_keys
 from scoring.engine.query.failures import QueryError
 from scoring.engine.query.parameters import ParameterShape
 from scoring.engine.query.scope import index_fields
+from scoring.engine.query.shapes import mixed_key
 from scoring.engine.storage.relations import FieldInfo
+from scoring.engine.values.model import NULL
 
 if TYPE_CHECKING:
     from scoring.engine.query.plans import QueryPlan
@@ -24,10 +27,12 @@ FieldTable = tuple[Sequence[FieldInfo], dict[str, int]]
 @dataclass
 class Environment:
     """Static surroundings of one batch. ``temporary``: columns of temporary tables by lower-case name, as they stand when
-    the statement at hand runs. Plans made here may outlive ``database``: they keep paths, never rows or references."""
+    the statement at hand runs. ``plan`` plans nested queries: ``(query, environment, capture) → QueryPlan``. Plans made
+    here may outlive ``database``: they keep paths, never rows or references."""
 
     database: Any
     signature: Mapping[str, ParameterShape]
+    plan: Callable[..., QueryPlan]
     temporary: dict[str, list[FieldInfo]] = field(default_factory=dict)
     used_parameters: set[str] = field(default_factory=set)
     _fields: dict[tuple[str, str], FieldTable | None] = field(default_factory=dict)
@@ -81,8 +86,6 @@ class Environment:
 
     def plan_subquery(self, node: tree.In, outer: Translator, width: int) -> Subquery:
         """Plan ``В (ВЫБРАТЬ …)``; paths that the inner query does not know are captured from the row outside."""
-        from scoring.engine.query.planner import plan_query
-
         assert node.query is not None
         captures: list[Code] = []
         places: dict[str, int] = {}
@@ -100,7 +103,7 @@ class Environment:
             name = unit.variable(("cell", cell), lambda execution: execution.cell(cell))
             return Code(f"{name}[{place}]", code.types, code.nullable, simple=True, origin="field")
 
-        plan = plan_query(node.query, self, capture)
+        plan = self.plan(node.query, self, capture)
         if len(plan.columns) != width:
             raise QueryError("Неверное количество полей во вложенном запросе", node.at)
         return Subquery(plan, captures, cell)
@@ -120,10 +123,6 @@ class Subquery:
     def tester(self, execution: Any) -> Callable[..., bool | None]:
         """A function of the operands and captured values: whether the operands are among the rows. Results are kept per
         combination of captured values."""
-        from scoring.engine.query.conditions import row_keys
-        from scoring.engine.query.shapes import mixed_key
-        from scoring.engine.values.model import NULL
-
         width = len(self.plan.columns)
         known: dict[tuple[Any, ...], Any] = {}
 

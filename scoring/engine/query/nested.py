@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.engine.metadata.types import TypeDescription
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Unit
 from scoring.engine.query.failures import unknown_field
+from scoring.engine.query.names import ColumnNames
 from scoring.engine.query.scope import NestedField, Scope, Source, index_fields
 from scoring.engine.query.temporary import StoredResult
+from scoring.engine.query.translate import Translator
 from scoring.engine.storage.relations import FieldInfo
-
-if TYPE_CHECKING:
-    from scoring.engine.query.translate import Translator
 
 RESULT_TYPE = TypeDescription((("РезультатЗапроса", "QueryResult"),))
 
@@ -26,9 +25,6 @@ class NestedPlanner:
 
     def plan(self, found: NestedField, fields: list[tree.SelectField], path: tree.Path) -> Code:
         """The code of the column: a :class:`StoredResult` per row."""
-        from scoring.engine.query.names import ColumnNames
-        from scoring.engine.query.translate import Translator
-
         environment = self.outer.environment
         relation = environment.relation(found.table)
         unit = Unit()

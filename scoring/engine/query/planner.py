@@ -18,7 +18,7 @@ from scoring.engine.query.projection import ProjectionPlanner
 from scoring.engine.query.scope import Scope
 from scoring.engine.query.sources import JoinShape, SourceBuilder
 from scoring.engine.query.totals import plan_totals
-from scoring.engine.query.translate import Translator
+from scoring.engine.query.translate import Translator, joined_types
 from scoring.engine.storage.relations import FieldInfo
 
 if TYPE_CHECKING:
@@ -58,8 +58,6 @@ def _united_columns(query: tree.Query, branches: list[Branch]) -> list[FieldInfo
 
 
 def _united(one: FieldInfo, other: FieldInfo) -> object:
-    from scoring.engine.query.translate import joined_types
-
     return joined_types(one.types, other.types)
 
 

@@ -14,22 +14,10 @@ from scoring.engine.query.batches import Outcome
 from scoring.engine.query.selections import Selection, direct_selection, grouped_selection
 from scoring.engine.query.temporary import StoredResult
 from scoring.engine.query.totals import Record
+from scoring.engine.query.traversal import LINEAR, WITH_HIERARCHY, grouping_names, traversal_of
 from scoring.engine.storage.relations import FieldInfo
-from scoring.engine.values.enums import EnumValue, define_enum
-from scoring.engine.values.members import ONEC, member, prop
+from scoring.engine.values.members import member, prop
 from scoring.engine.values.model import MISSING, BslObject
-
-TRAVERSAL = define_enum(
-    "ОбходРезультатаЗапроса",
-    "QueryResultIteration",
-    [
-        ("Прямой", "Linear"),
-        ("ПоГруппировкам", "ByGroups"),
-        ("ПоГруппировкамСИерархией", "ByGroupsWithHierarchy"),
-    ],
-    dialects=(ONEC,),
-)
-LINEAR, BY_GROUPS, WITH_HIERARCHY = TRAVERSAL.values
 
 
 class QueryColumn(BslObject):
@@ -182,20 +170,6 @@ def _has_nested(outcome: Outcome) -> bool:
 
 def as_result(stored: StoredResult) -> QueryResult:
     return QueryResult(Outcome(stored.fields, stored.rows))
-
-
-def traversal_of(value: Any) -> EnumValue:
-    if value is MISSING or value is None:
-        return LINEAR
-    if isinstance(value, EnumValue) and value.owner is TRAVERSAL:
-        return value
-    raise BslRuntimeError("argument_type", number=1)
-
-
-def grouping_names(rt: Any, value: Any) -> list[str]:
-    if value is MISSING or value is None:
-        return []
-    return [name.strip() for name in rt.text(value).split(",") if name.strip()]
 
 
 def _column_description(info: FieldInfo) -> Any:

@@ -61,6 +61,9 @@ class NestedField:
     offsets: tuple[int, ...]
 
 
+Match = tuple[Source, str, "Code | NestedField"]  # the source, its own field at the path's start, the code
+
+
 class PathFailed(Exception):
     """A path stops at ``offset``: its first unknown segment."""
 
@@ -100,11 +103,13 @@ class Scope:
                 return captured
         if not found:
             raise unknown_field(path.text, failed)
-        source, result = found[0]
+        source, field_name, result = found[0]
+        source.mentioned.add(field_name)
         return result
 
-    def _matches(self, path: tree.Path, parts: tuple[str, ...]) -> tuple[list[tuple[Source, Code | NestedField]], int]:
-        found: list[tuple[Source, Code | NestedField]] = []
+    def _matches(self, path: tree.Path, parts: tuple[str, ...]) -> tuple[list[Match], int]:
+        """Every way to read the path, and the offset where the first one that fails stops."""
+        found: list[Match] = []
         failed, stopped = path.at, False
         for source in self.sources:
             if self.visible is not None and not self.visible[0] <= source.slot <= self.visible[1]:
@@ -113,7 +118,7 @@ class Scope:
             starts = ([prefix] if 0 < prefix < len(parts) else []) + ([0] if parts[0] in source.index else [])
             for start in starts:
                 try:
-                    found.append((source, self.walk(source, path, start)))
+                    found.append((source, *self.walk(source, path, start)))
                 except PathFailed as stop:
                     if not stopped:
                         failed, stopped = stop.offset, True
@@ -125,17 +130,18 @@ class Scope:
 
     # -- walking -----------------------------------------------------------------------------------------------------------
 
-    def walk(self, source: Source, path: tree.Path, start: int) -> Code | NestedField:
-        """Follow the segments from ``start``; raises :class:`PathFailed`."""
+    def walk(self, source: Source, path: tree.Path, start: int) -> tuple[str, Code | NestedField]:
+        """Follow the segments from ``start``: the source's own field (lower case) and the code; raises :class:`PathFailed`."""
         place = source.index.get(path.parts[start].lower())
         if place is None:
             raise PathFailed(path.offsets[start])
         info = source.fields[place]
-        source.mentioned.add(info.name.lower())
-        code = self.read(source, place)
-        if info.nested is not None:
-            return NestedField(code, info.nested, path.parts[start + 1 :], path.offsets[start + 1 :])
-        return self.follow(code, path.parts[start + 1 :], path.offsets[start + 1 :])
+        code: Code | NestedField = self.read(source, place)
+        if isinstance(code, Code) and info.nested is not None:
+            code = NestedField(code, info.nested, path.parts[start + 1 :], path.offsets[start + 1 :])
+        elif isinstance(code, Code):
+            code = self.follow(code, path.parts[start + 1 :], path.offsets[start + 1 :])
+        return info.name.lower(), code
 
     def row_text(self, source: Source) -> str:
         self.touched.add(source.slot)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.query.totals import DETAIL, Record
+from scoring.engine.query.traversal import LINEAR, WITH_HIERARCHY, grouping_names, traversal_of
 from scoring.engine.values.enums import define_enum
 from scoring.engine.values.members import ONEC, member
 from scoring.engine.values.model import MISSING, BslObject
@@ -144,8 +145,6 @@ class Selection(BslObject):
     @member("Выбрать", "Select")
     def select(self, rt: Any, traversal: Any = MISSING, groupings: Any = MISSING, values: Any = MISSING) -> Selection:
         """What lies below the current record."""
-        from scoring.engine.query.results import LINEAR, WITH_HIERARCHY, grouping_names, traversal_of
-
         mode = traversal_of(traversal)
         if values is not MISSING and values is not None and rt.text(values).strip():
             rt.dialect.unsupported("ВыборкаИзРезультатаЗапроса.Выбрать with the values of groupings")

@@ -100,9 +100,7 @@ class SourceBuilder:
         return Source(tuple(names), fields, len(self.scope.sources), origin, index_fields(fields))
 
     def _subquery(self, node: tree.QuerySource) -> Source:
-        from scoring.engine.query.planner import plan_query
-
-        plan = plan_query(node.query, self.environment)
+        plan = self.environment.plan(node.query, self.environment)
         self.paths += plan.paths
         names = [(node.alias.lower(),)] if node.alias else []
         return self._make(names, plan.columns, QueryOrigin(plan))

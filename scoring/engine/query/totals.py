@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 from scoring.engine.query import dates, tree
 from scoring.engine.query.codegen import Unit
 from scoring.engine.query.failures import unknown_field
+from scoring.engine.query.ordering import result_scope
+from scoring.engine.query.scope import Scope
 from scoring.engine.query.shapes import mixed_key
 from scoring.engine.query.sorting import SortKey, sort_rows
+from scoring.engine.query.translate import Grouping, Translator
 from scoring.engine.storage.references import Reference
 from scoring.engine.values.model import NULL
 
@@ -210,9 +213,6 @@ def _is_folder(value: Any) -> bool:
 
 def plan_totals(query: tree.Query, plan: QueryPlan, environment: Environment) -> TotalsPlan:
     """Plan ИТОГИ over the columns of ``plan``."""
-    from scoring.engine.query.ordering import result_scope
-    from scoring.engine.query.translate import Grouping, Translator
-
     assert query.totals is not None
     unit = Unit()
     translator = Translator(environment, result_scope(plan, environment, unit))
@@ -245,9 +245,6 @@ def _checkpoint(point: tree.TotalsPoint, columns: ResultColumns, translator: Any
 def _bound(node: tree.Node | None, translator: Any) -> Callable[[Execution], Any] | None:
     if node is None:
         return None
-    from scoring.engine.query.scope import Scope
-    from scoring.engine.query.translate import Translator
-
     unit = Unit()
     inner = Translator(translator.environment, Scope(translator.environment, unit))
     index = unit.function("r", f"return {inner.value(node).text}")
