@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
@@ -41,10 +41,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class StepDifference:
-    """The mean signed difference (machine - expert) at one step of the machine, over ``grades`` weighted grades."""
+    """The mean signed difference (machine - expert) at one step of the machine; ``grades`` counts grades, the mean is weighted."""
 
     step: int
-    grades: float
+    grades: int
     difference: float
 
 
@@ -82,7 +82,7 @@ def agreement(pairs: Sequence[Pair], reachable: Sequence[int], bootstrap: Bootst
     table = cross_table(pairs)
     tables = cluster_tables(pairs)
     weighted = cluster_tables(pairs, population=True)
-    draw = partial(_figure, bootstrap=bootstrap)
+    draw = partial(interval_figure, bootstrap=bootstrap)
     return Agreement(
         grades=len(pairs),
         answers=len({pair.answer for pair in pairs}),
@@ -128,7 +128,7 @@ def kappa_figure(pairs: Sequence[Pair], kind: str, bootstrap: Bootstrap) -> Figu
     value = kappa_point(pairs, kind)
     if value is None:
         return Figure.undefined(NO_VARIATION if pairs else NO_DATA)
-    drawn = _figure(cluster_tables(pairs), partial(coefficients.kappa, kind=kind), bootstrap=bootstrap)
+    drawn = interval_figure(cluster_tables(pairs), partial(coefficients.kappa, kind=kind), bootstrap=bootstrap)
     return Figure(value, drawn.low, drawn.high, drawn.reason, drawn.draws)
 
 
@@ -140,7 +140,7 @@ def differences_by_step(pairs: Sequence[Pair]) -> tuple[StepDifference, ...]:
         total = sum(pair.weight for pair in here)
         if total:
             mean = sum(pair.weight * (pair.machine - pair.grade) for pair in here) / total
-            found.append(StepDifference(step, total, mean))
+            found.append(StepDifference(step, len(here), mean))
     return tuple(found)
 
 
@@ -167,7 +167,7 @@ def _nearest(grade: int, reachable: Sequence[int]) -> int:
 # -- intervals ---------------------------------------------------------------------------------------------------------
 
 
-def _figure(tables: Array, coefficient: Callable[[Array], Array], *, bootstrap: Bootstrap) -> Figure:
+def interval_figure(tables: Array, coefficient: Callable[[Array], Array], *, bootstrap: Bootstrap) -> Figure:
     """Point value over all clusters, percentile interval over resampled clusters."""
     if not len(tables) or not tables.sum():
         return Figure.undefined(NO_DATA)
@@ -178,6 +178,8 @@ def _figure(tables: Array, coefficient: Callable[[Array], Array], *, bootstrap: 
         return Figure(value, reason=FEW_CLUSTERS)
     drawn = coefficient(resampled(tables, bootstrap))
     drawn = drawn[~np.isnan(drawn)]
+    if not len(drawn):
+        return Figure(value, reason=NO_VARIATION)
     tail = (1 - bootstrap.level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail])
     return Figure(value, float(low), float(high), draws=len(drawn))
@@ -186,10 +188,15 @@ def _figure(tables: Array, coefficient: Callable[[Array], Array], *, bootstrap: 
 def resampled(tables: Array, bootstrap: Bootstrap) -> Array:
     """Sums of clusters drawn with replacement, shape (draws, q, q)."""
     count = len(tables)
-    random = np.random.default_rng(bootstrap.seed)
-    times = random.multinomial(count, np.full(count, 1 / count), size=bootstrap.draws)
-    flat = times.astype(float) @ tables.reshape(count, -1)
+    flat = _times(count, bootstrap) @ tables.reshape(count, -1)
     return flat.reshape(bootstrap.draws, *tables.shape[1:])
+
+
+@lru_cache(maxsize=8)
+def _times(count: int, bootstrap: Bootstrap) -> Array:
+    """How often each cluster is drawn: the same for every figure of a report, so that intervals belong together."""
+    random = np.random.default_rng(bootstrap.seed)
+    return random.multinomial(count, np.full(count, 1 / count), size=bootstrap.draws).astype(float)
 
 
 # -- experts among themselves ------------------------------------------------------------------------------------------
@@ -200,7 +207,7 @@ def alpha_figure(gradings: Sequence[Grading], bootstrap: Bootstrap) -> Figure:
     _, matrices = coefficients.coincidences(gradings)
     if not len(matrices) or not matrices.sum():
         return Figure.undefined(NO_DATA)
-    return _figure(matrices, coefficients.alpha, bootstrap=bootstrap)
+    return interval_figure(matrices, coefficients.alpha, bootstrap=bootstrap)
 
 
 def leniency(gradings: Sequence[Grading]) -> dict[int, float]:
