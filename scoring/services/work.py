@@ -65,8 +65,19 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
             job.finished_at = job.lease_until = None
             job.save(update_fields=["state", "token", "attempts", "error", "finished_at", "lease_until"])
             ids.append(job.pk)
-    ScoreJob.objects.bulk_create(fresh)
-    return ids + [job.pk for job in fresh]
+    return ids + _queued(fresh, stack)
+
+
+def _queued(fresh: list[ScoreJob], stack: Stack) -> list[int]:
+    """Stores new jobs and returns their ids; a row that somebody else asked for in the same moment serves both."""
+    ScoreJob.objects.bulk_create(fresh, ignore_conflicts=True)
+    wanted = {(job.answer_id, job.bundle_id) for job in fresh}
+    stored = (
+        row
+        for keys in in_chunks([job.answer_id for job in fresh])
+        for row in ScoreJob.objects.filter(stack=stack, answer_id__in=keys).values_list("pk", "answer_id", "bundle_id")
+    )
+    return sorted(pk for pk, *cell in stored if tuple(cell) in wanted)
 
 
 def _cancel_outdated(answers: list[Answer], stack: Stack) -> None:
