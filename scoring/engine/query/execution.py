@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from scoring.engine.errors import LimitReached
 from scoring.engine.query.codegen import Unit
 from scoring.engine.storage.presentations import presentation_of
 from scoring.engine.storage.references import Reference
@@ -15,6 +16,10 @@ from scoring.engine.values.uuid import Uuid
 
 if TYPE_CHECKING:
     from scoring.engine.query.temporary import StoredResult
+
+
+# Bytes that one joined row costs at least: what the memory limit is divided by.
+ROW_BYTES = 100
 
 
 @dataclass
@@ -34,6 +39,20 @@ class Execution:
         if found is None:
             found = self._bound[id(unit)] = unit.bind(self)
         return found
+
+    # -- budgets -------------------------------------------------------------------------------------------------------------
+
+    @property
+    def most_rows(self) -> int:
+        """Rows that a join may give before the memory limit of the run is reached."""
+        return int(self.rt.limits.memory) // ROW_BYTES
+
+    def charge_pairs(self, pairs: int) -> None:
+        """Every pair of rows that a join without keys tries counts as one operation, paid for before: raises
+        :class:`LimitReached` for more pairs than a whole run may spend operations."""
+        if pairs > self.rt.limits.operations:
+            raise LimitReached("operations", self.rt.limits.operations)
+        self.rt.charge(pairs)
 
     def cell(self, key: object) -> list[Any]:
         """Where a correlated subquery reads the values captured from the row outside."""

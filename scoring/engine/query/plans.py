@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from scoring.engine.errors import LimitReached
 from scoring.engine.query.codegen import Unit
 from scoring.engine.query.shapes import mixed_key
 from scoring.engine.query.sorting import SortKey, sort_rows
@@ -69,19 +70,22 @@ class JoinStep:
 
     def rows(self, execution: Execution, functions: Functions) -> Rows:
         left, right = self.left.rows(execution, functions), self.right.rows(execution, functions)
-        residual = functions[self.residual] if self.residual >= 0 else None
+        if self.left_keys < 0:
+            execution.charge_pairs(len(left) * len(right))
+        room = execution.most_rows
         if self.kind == "right":
-            return self._outer_rows(right, left, functions, residual, swapped=True)
-        return self._outer_rows(left, right, functions, residual, swapped=False)
+            return self._outer_rows(right, left, functions, room, swapped=True)
+        return self._outer_rows(left, right, functions, room, swapped=False)
 
-    def _outer_rows(self, driving: Rows, other: Rows, functions: Functions, residual: Any, swapped: bool) -> Rows:
-        """Joined rows in the order of ``driving``; the left-hand columns always come first."""
+    def _outer_rows(self, driving: Rows, other: Rows, functions: Functions, room: int, swapped: bool) -> Rows:
+        """Joined rows in the order of ``driving``, ``room`` at most; the left-hand columns always come first."""
+        residual = functions[self.residual] if self.residual >= 0 else None
         matches = self._matcher(other, functions, swapped)
         keys = self._keys(driving, functions, swapped)
         keep = self.kind != "inner"
         nulls = self.left.nulls if swapped else self.right.nulls
         if residual is None and not swapped and self.kind != "full":
-            return _plain_join(driving, keys, matches, nulls if keep else None)
+            return _plain_join(driving, keys, matches, nulls if keep else None, room)
         matched: set[int] = set()
         result: Rows = []
         for row, key in zip(driving, keys, strict=True):
@@ -89,6 +93,8 @@ class JoinStep:
             pairs = [other_row + row for other_row in found] if swapped else [row + other_row for other_row in found]
             if residual is not None and pairs:
                 pairs = residual(pairs)
+            if len(result) > room:
+                raise LimitReached("memory", room)
             if pairs:
                 result += pairs
                 if self.kind == "full":
@@ -123,7 +129,7 @@ class JoinStep:
 
 
 def _plain_join(
-    driving: Rows, keys: Sequence[Any], matches: Callable[[Any], Rows], nulls: tuple[Any, ...] | None
+    driving: Rows, keys: Sequence[Any], matches: Callable[[Any], Rows], nulls: tuple[Any, ...] | None, room: int
 ) -> Rows:
     """An inner or left join by keys alone; ``nulls`` stand for what a left join does not find."""
     result: Rows = []
@@ -131,6 +137,8 @@ def _plain_join(
     for row, key in zip(driving, keys, strict=True):
         found = matches(key)
         if found:
+            if len(result) > room:
+                raise LimitReached("memory", room)
             for other in found:
                 append(row + other)
         elif nulls is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from scoring.engine.errors import NotSupported
+from scoring.engine.errors import LimitReached, NotSupported
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,17 @@ def test_too_many_joins_are_the_engines_limit(world: World) -> None:
     joins = " ".join(f"СОЕДИНЕНИЕ Справочник.Склады КАК Т{n} ПО ИСТИНА" for n in range(300))
     with pytest.raises(NotSupported, match="joins"):
         world.rows(f"ВЫБРАТЬ 1 ИЗ Справочник.Склады КАК А {joins}")
+
+
+def test_a_product_of_tables_reaches_a_limit_not_the_memory(world: World) -> None:
+    hundred = "ВЫБРАТЬ 1 КАК А ПОМЕСТИТЬ ВТ" + " ОБЪЕДИНИТЬ ВСЕ ВЫБРАТЬ 1" * 99
+    product = ", ".join(f"ВТ КАК Т{number}" for number in range(5))
+    with pytest.raises(LimitReached, match="operations"):
+        world.rows(f"{hundred}; ВЫБРАТЬ КОЛИЧЕСТВО(*) ИЗ {product}")
+
+
+def test_a_join_on_one_value_reaches_the_limit_of_memory(world: World) -> None:
+    hundred = "ВЫБРАТЬ 1 КАК А ПОМЕСТИТЬ ВТ" + " ОБЪЕДИНИТЬ ВСЕ ВЫБРАТЬ 1" * 99
+    joins = " ".join(f"СОЕДИНЕНИЕ ВТ КАК Т{number} ПО Т0.А = Т{number}.А" for number in range(1, 5))
+    with pytest.raises(LimitReached, match="memory"):
+        world.rows(f"{hundred}; ВЫБРАТЬ КОЛИЧЕСТВО(*) ИЗ ВТ КАК Т0 {joins}")
