@@ -19,7 +19,7 @@ from scoring.engine.values.members import member, prop
 from scoring.engine.values.model import EMPTY_DATE, MISSING, NULL, BslObject
 
 UNIMPLEMENTED = known_members.names(known_members.STORED_OBJECT)
-READ_ONLY = frozenset({"ссылка", "этогруппа", "предопределенный", "версияданных", "проведен"})
+READ_ONLY = frozenset({"ссылка", "этогруппа", "предопределенный", "версияданных"})
 
 
 class DataExchange(BslObject):

@@ -220,10 +220,8 @@ class AccumulationSet(RecorderSet):
 class AccountingSet(RecorderSet):
     """Records of an accounting register; rows carry their ext. dimensions beside the fields."""
 
-    def new_row(self) -> TypedRow:
-        plain = super().new_row()
-        row = self.items[-1] = AccountingRow(self, plain.cells)
-        return row
+    def make_row(self, cells: list[Any]) -> TypedRow:
+        return AccountingRow(self, cells)
 
     def take(self, rows: Iterable[Row]) -> None:
         rows = list(rows)

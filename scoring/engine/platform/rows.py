@@ -125,15 +125,19 @@ class TypedRows(ValueTable):
 
     items: list[TypedRow]  # type: ignore[assignment]
 
+    def make_row(self, cells: list[Any]) -> TypedRow:
+        """A row of this table over ``cells``, not in it yet."""
+        return TypedRow(self, cells)
+
     def new_row(self) -> TypedRow:
-        row = TypedRow(self, self.defaults[:])
+        row = self.make_row(self.defaults[:])
         self.items.append(row)
         self.changed()
         return row
 
     def load_rows(self, rows: Iterable[Sequence[Any]]) -> None:
         """Replace all rows by raw values in the order of ``fields``."""
-        self.items[:] = [TypedRow(self, list(values)) for values in rows]
+        self.items[:] = [self.make_row(list(values)) for values in rows]
         self.version += 1
 
     def raw_rows(self) -> list[list[Any]]:
@@ -143,7 +147,7 @@ class TypedRows(ValueTable):
     def insert(self, rt: Any, index: Any) -> Any:
         plain = super().insert(rt, index)
         position = self.items.index(plain)  # type: ignore[arg-type]
-        row = self.items[position] = TypedRow(self, plain.cells)
+        row = self.items[position] = self.make_row(plain.cells)
         self.changed()
         return row
 
