@@ -11,20 +11,23 @@ from typing import Any
 from scoring.findings import Finding
 from scoring.strict_yaml import Document, Fields
 
-_TYPED = ("type", "length", "precision")
-# kind of object → its keys; a key with a tuple holds named fields, the rest is plain.
+_TYPED = ("type", "length", "precision", "nonnegative", "fixed_length", "date_parts", "synonym")
+_OBJECT = ("attributes", "tabular_sections", "synonym")
+_CODED = ("code_length", "code_type", "description_length", "predefined")
+_REGISTER = ("dimensions", "resources", "attributes", "synonym")
+# Kind of object → its keys. Beyond the published ones: predefined items, codes, synonyms.
 CONFIGURATION: dict[str, tuple[str, ...]] = {
-    "catalogs": ("hierarchical", "owners", "attributes", "tabular_sections"),
-    "documents": ("attributes", "tabular_sections", "registers", "accounting_registers"),
-    "accumulation_registers": ("register_type", "dimensions", "resources", "attributes"),
-    "information_registers": ("periodicity", "write_mode", "dimensions", "resources", "attributes"),
-    "chart_of_characteristic_types": ("value_types",),
-    "charts_of_accounts": ("ext_dimension_types", "max_ext_dimension_count"),
-    "accounting_registers": ("chart_of_accounts", "correspondence", "dimensions", "resources"),
+    "catalogs": (*_OBJECT, *_CODED, "hierarchical", "hierarchy_type", "owners"),
+    "documents": (*_OBJECT, "registers", "accounting_registers", "information_registers"),
+    "accumulation_registers": (*_REGISTER, "register_type"),
+    "information_registers": (*_REGISTER, "periodicity", "write_mode"),
+    "chart_of_characteristic_types": (*_OBJECT, *_CODED, "value_types", "hierarchical"),
+    "charts_of_accounts": (*_OBJECT, *_CODED, "ext_dimension_types", "max_ext_dimension_count"),
+    "accounting_registers": (*_REGISTER, "chart_of_accounts", "correspondence"),
 }
 FIELD_GROUPS = ("attributes", "dimensions", "resources")
 FIXTURES = (
-    "catalogs", "characteristics", "accounts", "register_records", "info_records", "info_register_records",
+    "catalogs", "documents", "characteristics", "accounts", "register_records", "info_records", "info_register_records",
     "accounting_records", "constants", "expected",
 )  # fmt: skip
 
@@ -66,7 +69,7 @@ def read_fixtures(document: Document, findings: list[Finding]) -> dict[str, Any]
     """The data as a plain mapping, without the ``expected`` note."""
     fields = Fields(document, findings)
     fields.only(FIXTURES)
-    for kind in ("catalogs", "characteristics", "accounts"):
+    for kind in ("catalogs", "documents", "characteristics", "accounts"):
         for name, rows in fields.sub(kind).data.items():
             _rows(fields, (kind, name), rows)
     for kind in ("register_records", "info_register_records", "accounting_records"):
