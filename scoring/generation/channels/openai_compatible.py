@@ -21,16 +21,18 @@ class OpenAILine:
 
     def __init__(self, channel: Channel, timeout: float) -> None:
         try:
-            import httpx
             import openai
         except ImportError as error:
             raise ChannelUnavailable(f"channel {channel.id}: install the package openai ({error})") from None
         self._openai = openai
         self._prefix = os.environ.get(channel.model_prefix_env, "") if channel.model_prefix_env else ""
-        limits = httpx.Limits(max_connections=channel.concurrency, max_keepalive_connections=channel.concurrency)
-        self._http = httpx.Client(timeout=timeout, limits=limits, proxy=channel.proxy or None, trust_env=False)
         self._client = openai.OpenAI(
-            api_key=channel.key() or NO_KEY, base_url=channel.address, max_retries=0, http_client=self._http
+            api_key=channel.key() or NO_KEY,
+            base_url=channel.address,
+            max_retries=0,
+            timeout=timeout,
+            # Proxies come from the channel alone, never from the process's environment.
+            http_client=openai.DefaultHttpxClient(proxy=channel.proxy or None, trust_env=False),
         )
 
     def ask(self, request: Request) -> Reply:
