@@ -201,5 +201,8 @@ class SectionTable:
 
 
 def folded(value: Any) -> Any:
-    """A key under which values meet as the database's collation compares them."""
-    return value.rstrip(" ").lower() if type(value) is str else value
+    """A key under which values meet as the database compares them: strings without case, booleans apart from numbers."""
+    kind = type(value)
+    if kind is str:
+        return value.rstrip(" ").lower()
+    return (bool, value) if kind is bool else value
