@@ -392,3 +392,8 @@ class DataVersion(models.Model):
 
     def __str__(self) -> str:
         return str(self.number)
+
+
+from scoring.generation_models import Exchange as Exchange  # noqa: E402
+from scoring.generation_models import GenerationRun as GenerationRun  # noqa: E402
+from scoring.generation_models import RunState as RunState  # noqa: E402
