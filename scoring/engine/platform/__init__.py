@@ -23,7 +23,6 @@ from scoring.engine.runtime.context import Clock
 from scoring.engine.storage import moments
 from scoring.engine.storage.database import Database
 
-
 BEFORE_THE_RUN = timedelta(seconds=1)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.engine.program import Program
 from scoring.engine.errors import BslRuntimeError, CompileFailed, EngineFault, LimitReached, NotSupported
+from scoring.engine.program import Program
 from scoring.engine.runtime.context import Limits
 from scoring.engine.session import Session
 from scoring.engine.source import Source
