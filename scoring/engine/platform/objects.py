@@ -250,6 +250,13 @@ class StoredObject(NamedFields):
 class CatalogObject(StoredObject):
     """An element or a folder of a catalogue or a chart of characteristic types, an account."""
 
+    def write_now(self, rt: Any, method: str = "Записать") -> Reference:
+        place = self.meta.positions.get("родитель")
+        if place is not None and self.ref is not None and self.values[place].id:
+            if self.values[place] in self.table.subtree(self.ref):
+                raise context_error(method, "Элемент не может быть подчинен самому себе")
+        return super().write_now(rt, method)
+
     @member("УстановитьНовыйКод", "SetNewCode", procedure=True)
     def set_new_code(self, rt: Any, prefix: Any = MISSING) -> None:
         code = self.database.next_code(self.table)
