@@ -6,6 +6,8 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,42 @@ def engine_version() -> str:
     return digest.hexdigest()[:12]
 
 
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a run may be put under to see whether it matters. None = as ever; ``operations`` bounds all tests together."""
+
+    operations: int | None = None
+    seed: int | None = None
+    moment: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A small change of a reference (see `scoring.engine.mutation`): offsets count in the text with LF line ends.
+
+    ``proof`` says why it changes nothing, where that is known."""
+
+    operator: str
+    start: int
+    end: int
+    replacement: str
+    proof: str = ""
+
+    def apply(self, text: str) -> str:
+        return text[: self.start] + self.replacement + text[self.end :]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutants:
+    """A reference's mutants in order of the text, and the names of its routine's parameters."""
+
+    mutants: tuple[Mutant, ...]
+    parameters: tuple[str, ...]
+
+
+USUAL = Circumstances()
+
+
 class BuiltinEngine:
     """One sandbox, used by one thread. Close it when done."""
 
@@ -79,6 +117,15 @@ class BuiltinEngine:
     def examine(self, module: Module, bundle: TaskBundle) -> Iterator[BuiltinExamination]:
         with contextlib.ExitStack() as stack:
             yield BuiltinExamination(self.protocol, module, bundle, self.sandbox, stack)
+
+    def mutants(self, code: str, category: str, entry: str, most: int) -> Mutants | CandidateFailed | InstrumentFailed:
+        """At most ``most`` mutants of ``code``, made in the sandbox: the text is a stranger's."""
+        dialect = self.protocol.constitution.categories[category].dialect
+        request = {"op": "mutants", "dialect": dialect, "code": code, "entry": entry, "most": most}
+        reply = _asked(self.sandbox.check, request)
+        if not isinstance(reply, dict):
+            return reply
+        return Mutants(tuple(Mutant(**entry) for entry in reply["mutants"]), tuple(reply["parameters"]))
 
     def close(self) -> None:
         self.sandbox.close()
@@ -114,16 +161,32 @@ class BuiltinExamination:
             )
         )
 
-    def run_tests(self) -> TestEvidence:
-        reply = self._ask(
-            {"op": "tests", "code": self.module.tested, "entry": self._entry, "budget": self.protocol.meaning.operations}
-        )
+    def run_tests(self, circumstances: Circumstances = USUAL) -> TestEvidence:
+        reply = self._run_tests(circumstances)
         if not isinstance(reply, dict):
             return reply
         try:
             return Observed(self._test_facts(reply))
         except ValueError as error:
             return InstrumentFailed("instrument", str(error))
+
+    def probe(self, circumstances: Circumstances = USUAL) -> tuple[RawOutcome, ...] | CandidateFailed | InstrumentFailed:
+        """What the cases of the bundle give, unjudged; fewer than there are cases where a budget ended the run."""
+        reply = self._run_tests(circumstances)
+        return tuple(_raw(entry) for entry in reply["outcomes"]) if isinstance(reply, dict) else reply
+
+    def _run_tests(self, circumstances: Circumstances) -> Message | CandidateFailed | InstrumentFailed:
+        moment = circumstances.moment
+        return self._ask(
+            {
+                "op": "tests",
+                "code": self.module.tested,
+                "entry": self._entry,
+                "budget": circumstances.operations or self.protocol.meaning.operations,
+                "seed": circumstances.seed,
+                "moment": moment.isoformat() if moment else None,
+            }
+        )
 
     def count_work(self) -> GrowthEvidence:
         load = self.bundle.load

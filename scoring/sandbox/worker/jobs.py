@@ -6,12 +6,16 @@ A reply is one of: the facts asked for; ``{"candidate": {...}}``, the answer's o
 
 from __future__ import annotations
 
+import dataclasses
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from scoring.engine.antipatterns import find_antipatterns
 from scoring.engine.errors import BslRuntimeError, CompileFailed, LimitReached, NotSupported
+from scoring.engine.mutation import mutants_of, parameters_of
+from scoring.engine.platform import build_database
 from scoring.engine.runtime.context import Limits
 from scoring.engine.session import Session
 from scoring.engine.source import Source
@@ -22,6 +26,7 @@ from scoring.sandbox.worker import warmth
 from scoring.sandbox.worker.prepared import CANDIDATE_NAMES, Prepared, TaskFault
 from scoring.sandbox.worker.run import CandidateRaised, Run
 from scoring.sandbox.worker.values import to_wire
+from scoring.wire import Wire
 
 
 def warm_up() -> None:
@@ -31,14 +36,18 @@ def warm_up() -> None:
     for dialect in ("onescript", "onec"):
         for name in ("broken", "valid"):
             with suppress(CompileFailed, BslRuntimeError, NotSupported):
-                _run_sample(dialect, warmth.sample(name))
+                run_sample(dialect, name, 3)
+    with suppress(CompileFailed, BslRuntimeError, NotSupported):
+        run_sample("onec", "platform", "Товар 1", build_database(warmth.CONFIGURATION, warmth.FIXTURES))
 
 
-def _run_sample(dialect: str, text: str) -> None:
+def run_sample(dialect: str, name: str, argument: Any, database: Any = None) -> Wire:
+    """Check, load and call a sample as a candidate's module is; the wire form of what it returns."""
+    text = warmth.sample(name)
     check_text(dialect, text)
-    session = Session(dialect, limits=Limits(operations=100_000))
+    session = Session(dialect, limits=Limits(operations=100_000), database=database)
     module = session.load(Source(text, CANDIDATE_NAMES[dialect]))
-    to_wire(session.runtime, session.call(module, "Проба", [3]))
+    return to_wire(session.runtime, session.call(module, "Проба", [argument]))
 
 
 def serve(channel: int, prepared: Prepared | None) -> None:
@@ -93,6 +102,14 @@ class Checker(Worker):
         return {"findings": [{"code": f.code, "message": f.message, "line": f.line, "column": f.column} for f in found]}
 
 
+    def _mutants(self, request: Message) -> Message:
+        code, dialect = request["code"], request["dialect"]
+        return {
+            "mutants": [dataclasses.asdict(patch) for patch in mutants_of(code, dialect, request["most"])],
+            "parameters": parameters_of(code, dialect, request["entry"]),
+        }
+
+
 class Answer(Worker):
     """One answer's child: the task's prepared data and the work asked of it."""
 
@@ -105,7 +122,15 @@ class Answer(Worker):
 
     def _tests(self, request: Message) -> Message:
         self._refuse_uncompilable(request["code"])
-        run = Run(self.prepared, request["code"], request["entry"], request["budget"], self.prepared.databases.get(0))
+        run = Run(
+            self.prepared,
+            request["code"],
+            request["entry"],
+            request["budget"],
+            self.prepared.databases.get(0),
+            moment=request.get("moment"),
+            seed=request.get("seed"),
+        )
         reply = run.script() if self.data["script"] is not None else run.cases()
         return {**reply, "operations": run.session.counters.operations, "printed": "\n".join(run.session.runtime.output)}
 

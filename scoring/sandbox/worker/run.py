@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError, LimitReached
-from scoring.engine.runtime.context import Limits
+from scoring.engine.runtime.context import Clock, Limits
 from scoring.engine.session import Session
 from scoring.engine.source import Source
 from scoring.engine.values.members import MethodEntry
@@ -68,7 +69,18 @@ class Watched(BslObject):
 class Run:
     """One session with the candidate's module loaded, over one database."""
 
-    def __init__(self, prepared: Prepared, code: str, entry: str, budget: int, database: Any) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        code: str,
+        entry: str,
+        budget: int,
+        database: Any,
+        *,
+        moment: str | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """``moment`` (ISO) and ``seed`` replace the usual clock and chance: for those who ask whether a result hangs on them."""
         bounds = prepared.data["limits"]
         limits = Limits(operations=budget, depth=bounds["depth"], memory=bounds["memory"], output=bounds["output"])
         self.data = prepared.data
@@ -76,7 +88,9 @@ class Run:
         self.dialect: str = self.data["dialect"]
         self.entry = entry
         self.database = database
-        self.session = Session(self.dialect, limits=limits, database=database)
+        unusual: dict[str, Any] = {} if seed is None else {"seed": seed}
+        clock = Clock(datetime.fromisoformat(moment)) if moment else None
+        self.session = Session(self.dialect, limits=limits, clock=clock, database=database, **unusual)
         self.name = CANDIDATE_NAMES[self.dialect]
         self.candidate = self._load(code)
         self.watched = Watched(self, entry)
