@@ -6,9 +6,10 @@ from pathlib import Path
 
 import yaml
 
+from scoring.engine.platform import build_database
 from scoring.engine.syntax.bsl_parser import analyse, prediction
 from scoring.sandbox.worker import warmth
-from scoring.sandbox.worker.jobs import Checker, warm_up
+from scoring.sandbox.worker.jobs import Checker, run_sample, warm_up
 
 GALLERY = yaml.safe_load((Path(__file__).parents[1] / "hostile" / "gallery.yaml").read_text("utf-8"))
 TEXTS = [entry["code"] for entry in GALLERY] + [warmth.sample("broken"), warmth.sample("valid")]
@@ -37,3 +38,10 @@ def test_the_checker_answers_for_both_dialects():
         assert checker.handle({"op": "syntax", "dialect": dialect, "code": warmth.sample("valid")}) == {"findings": []}
         assert checker.handle({"op": "syntax", "dialect": dialect, "code": "Функция Ф(\n"})["findings"]
     assert checker.handle({"op": "static", "code": "Функция Ф()\nА = ТекущаяДата();\nКонецФункции"})["findings"]
+
+
+def test_the_samples_run_to_their_end():
+    for dialect in ("onescript", "onec"):
+        assert run_sample(dialect, "valid", 3)[0] == "t"
+    result = run_sample("onec", "platform", "Товар 1", build_database(warmth.CONFIGURATION, warmth.FIXTURES))
+    assert any(isinstance(value, str) and "НетТакого" in value for value in result[1])

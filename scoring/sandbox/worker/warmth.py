@@ -7,9 +7,46 @@ learning.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 _SAMPLES = Path(__file__).with_name("samples")
+
+# The database that the sample ``platform`` runs against.
+CONFIGURATION = {
+    "catalogs": {
+        "Товары": {
+            "hierarchical": True,
+            "attributes": {"Вес": {"type": "Число", "length": 10, "precision": 3}, "Вид": {"type": "ПеречислениеСсылка.Виды"}},
+        },
+        "Склады": {},
+    },
+    "enums": {"Виды": ["Товар", "Услуга"]},
+    "documents": {"Приход": {"registers": ["Запасы"]}},
+    "accumulation_registers": {
+        "Запасы": {
+            "register_type": "Balance",
+            "dimensions": {"Товар": {"type": "СправочникСсылка.Товары"}, "Склад": {"type": "СправочникСсылка.Склады"}},
+            "resources": {"Количество": {"type": "Число", "length": 15, "precision": 3}},
+        }
+    },
+    "information_registers": {
+        "Цены": {
+            "periodicity": "Day",
+            "dimensions": {"Товар": {"type": "СправочникСсылка.Товары"}},
+            "resources": {"Цена": {"type": "Число", "length": 15, "precision": 2}},
+        }
+    },
+}
+_STOCK = ({"Период": datetime(2026, 1, 10), "Товар": f"Т{i}", "Склад": "Главный", "Количество": i} for i in (1, 2, 3))
+FIXTURES = {
+    "catalogs": {
+        "Товары": [{"ref": f"Т{i}", "Наименование": f"Товар {i}", "Вес": i, "Вид": "Перечисления.Виды.Товар"} for i in (1, 2, 3)],
+        "Склады": [{"ref": "Главный", "Наименование": "Главный"}],
+    },
+    "register_records": {"Запасы": {"registrar": "Приход", "records": list(_STOCK)}},
+    "info_records": {"Цены": [{"Период": datetime(2026, 1, 1), "Товар": "Т1", "Цена": 5}]},
+}
 
 _OPERANDS = (
     "А", "1", '"т"', "Истина", "Неопределено", "А.Б", "А.Б.В", "А[0]", "А[Б].В", "А[Б][В]", "Ф()", "Ф(А)", "Ф(А, Б)", "А.М()", "А.М(Б)",
@@ -26,7 +63,7 @@ _PLACES = (
 
 
 def sample(name: str) -> str:
-    """A text from the folder of samples: ``valid`` (both dialects run it) or ``broken``."""
+    """A text from the folder of samples: ``valid`` (both dialects run it), ``platform`` (needs the database), ``broken``."""
     return (_SAMPLES / f"{name}.bsl").read_text("utf-8")
 
 
