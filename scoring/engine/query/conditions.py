@@ -19,11 +19,19 @@ from scoring.engine.values.types import NULL_TYPE, UNDEFINED
 if TYPE_CHECKING:
     from scoring.engine.query.codegen import Unit
     from scoring.engine.query.environment import Environment
-    from scoring.engine.query.scope import Scope
+    from scoring.engine.query.scope import NestedField, Scope
     from scoring.engine.query.translate import Translator
 
 _MIRRORED = {">": "<", ">=": "<="}
 IN_AGGREGATE = "Не допускается использование вложенных запросов и операции В ИЕРАРХИИ внутри агрегатных функций"
+
+
+class SectionUsed(NotSupported):
+    """A field of a tabular section is used where no condition walks the section's rows."""
+
+    def __init__(self, section: NestedField) -> None:
+        self.section = section
+        super().__init__("a tabular section's field outside a select list or a condition of a query")
 
 
 class NotBoolean(QueryError):
@@ -37,6 +45,7 @@ class ConditionTranslator:
     scope: Scope
     unit: Unit
     inside_aggregate: bool
+    walked: dict[tuple[str, str], str]
 
     if TYPE_CHECKING:
 
@@ -47,7 +56,26 @@ class ConditionTranslator:
 
     def truth(self, node: tree.Node) -> Truth:
         """The two texts of a condition; raises :class:`NotBoolean` for an expression of another type."""
-        return self.unit.hoisted_truth(self._truth(node), self.arguments)
+        try:
+            truth = self._truth(node)
+        except SectionUsed as used:
+            truth = self._exists(node, used.section)
+        return self.unit.hoisted_truth(truth, self.arguments)
+
+    def _exists(self, node: tree.Node, section: NestedField) -> Truth:
+        """A condition on a tabular section's field holds where any of its rows fulfils it (as documented, not observed)."""
+        key = section.code.text, section.table
+        if key in self.walked or not section.rest:
+            raise NotSupported("a tabular section as a value in a query")
+        row = self.walked[key] = f"e{len(self.walked)}"
+        hoisting, self.unit.hoisting = self.unit.hoisting, False
+        try:
+            truth = self._truth(node)
+        finally:
+            self.unit.hoisting = hoisting
+            del self.walked[key]
+        text = f"any({truth.true} for {row} in section_rows({section.code.text}))"
+        return Truth(text, f"(not {text})", truth.depth + 2)
 
     def _truth(self, node: tree.Node) -> Truth:
         if isinstance(node, tree.Logic):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from scoring.engine.query import tree
 from scoring.engine.query.codegen import Code, Truth
+from scoring.engine.query.conditions import SectionUsed
 from scoring.engine.query.plans import JoinStep, Leaf
 from scoring.engine.query.shapes import shape_of
 from scoring.engine.query.sources import JoinShape
@@ -171,9 +172,12 @@ class JoinPlanner:
         if not isinstance(node, tree.Compare) or node.operator != "=":
             return False
         with self.layout(not self.multiple, 0):
-            one = self.translator.value(node.left)
-            first, self.scope.touched = self.scope.touched, set()
-            other = self.translator.value(node.right)
+            try:
+                one = self.translator.value(node.left)
+                first, self.scope.touched = self.scope.touched, set()
+                other = self.translator.value(node.right)
+            except SectionUsed:  # a condition on any row of a tabular section is no equality
+                return False
             second = self.scope.touched
         shapes = shape_of(one.types), shape_of(other.types)
         shape = shapes[0] if shapes[0] == shapes[1] else "m"

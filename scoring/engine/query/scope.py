@@ -85,6 +85,7 @@ class Scope:
         self.sources: list[Source] = []
         self.leaf = True
         self.base = 0
+        self.row = "r"  # the name of the row in generated code
         self.touched: set[int] = set()
         self.visible: tuple[int, int] | None = None  # slots that a join's condition may name
         self.outer: Callable[[tree.Path, Unit], Code | None] | None = None  # the enclosing query's translation of a path
@@ -145,7 +146,7 @@ class Scope:
 
     def row_text(self, source: Source) -> str:
         self.touched.add(source.slot)
-        return "r" if self.leaf else f"r[{source.slot - self.base}]"
+        return self.row if self.leaf else f"{self.row}[{source.slot - self.base}]"
 
     def read(self, source: Source, place: int) -> Code:
         """The code of a source's own field."""

@@ -281,6 +281,11 @@ def row_of(reference: Any, missing: Sequence[Any]) -> Sequence[Any]:
     return getattr(reference, "row", None) or missing
 
 
+def section_rows(value: Any) -> Sequence[Any]:
+    """The rows of a tabular section; none for a row that an outer join left out."""
+    return value if isinstance(value, (list, tuple)) else ()
+
+
 NAMESPACE: dict[str, Any] = {
     "NULL": NULL,
     "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "negate": negate, "normal": normal,
@@ -289,5 +294,6 @@ NAMESPACE: dict[str, Any] = {
     "fold": fold, "sort_text": sort_text, "string_key": shapes.string_key, "mixed_key": shapes.mixed_key,
     "equal": shapes.equal, "unequal": shapes.unequal, "less": shapes.less, "less_or_equal": shapes.less_or_equal,
     "order_key": shapes.order_key, "object_order": shapes.object_order, "row_of": row_of,
+    "section_rows": section_rows,
     "onec_add": onec_add,
 }  # fmt: skip

@@ -22,9 +22,9 @@ from scoring.engine.metadata.types import (
 from scoring.engine.query import tree
 from scoring.engine.query.calls import CallTranslator
 from scoring.engine.query.codegen import Code, canonical
-from scoring.engine.query.conditions import ConditionTranslator
+from scoring.engine.query.conditions import ConditionTranslator, SectionUsed
 from scoring.engine.query.failures import QueryError, not_grouped, unknown_field, unknown_table, wrong_parameters
-from scoring.engine.query.scope import NestedField, PathFailed, Scope
+from scoring.engine.query.scope import NestedField, PathFailed, Scope, Source, index_fields
 from scoring.engine.query.shapes import ANY, shape_of, type_of_value
 from scoring.engine.query.words import PERIODS
 from scoring.engine.values.model import NULL
@@ -58,6 +58,7 @@ class Translator(ConditionTranslator, CallTranslator):
         self.aggregates_allowed = False
         self.found_aggregate = False
         self.temporaries = 0
+        self.walked: dict[tuple[str, str], str] = {}  # (rows, table) of a tabular section → its row in generated code
         self._dispatch: dict[type, Callable[[Any], Code]] = {
             tree.Literal: self._literal,
             tree.Parameter: self._parameter,
@@ -174,10 +175,27 @@ class Translator(ConditionTranslator, CallTranslator):
     def _path(self, node: tree.Path) -> Code:
         found = self.scope.resolve(node)
         if isinstance(found, NestedField):
-            raise NotSupported("a tabular section's field outside a select list of a query")
+            return self._section_field(found, node)
         if self.grouping is not None and not self.inside_aggregate:
             return self._grouped_path(node, found)
         return self.unit.hoisted(found, self.arguments)
+
+    def _section_field(self, found: NestedField, node: tree.Path) -> Code:
+        """A field of the tabular section that a condition walks; raises :class:`SectionUsed` where none is walked yet."""
+        row = self.walked.get((found.code.text, found.table))
+        if row is None or not found.rest:
+            raise SectionUsed(found)
+        fields = self.environment.relation(found.table).fields
+        inner = Scope(self.environment, self.unit)
+        inner.row = row
+        inner.sources.append(Source((), fields, 0, _SectionRows(), index_fields(fields)))
+        try:
+            code = inner.walk(inner.sources[0], tree.Path(node.at, found.rest, found.offsets), 0)[1]
+        except PathFailed as stop:
+            raise unknown_field(node.text, stop.offset) from None
+        if isinstance(code, NestedField):
+            raise SectionUsed(code)
+        return code
 
     def _grouped_path(self, node: tree.Path, found: Code) -> Code:
         """A path is grouped by as it stands, or through a reference that is."""
@@ -323,6 +341,10 @@ class Translator(ConditionTranslator, CallTranslator):
 
     def refuse(self, name: str, at: int) -> NoReturn:
         raise wrong_parameters(name, at)
+
+
+class _SectionRows:
+    nullable_fields = True
 
 
 def _constant(value: Any) -> Callable[[Any], Any]:
