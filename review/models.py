@@ -147,6 +147,7 @@ class Slot(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    revealed_at = models.DateTimeField(null=True, blank=True)
     skip_reason = models.CharField(max_length=20, blank=True)
     skip_comment = models.TextField(blank=True)
 
@@ -185,10 +186,14 @@ class Draft(models.Model):
 
 
 class Submission(models.Model):
-    """A locked grading. Revision 1 is what was given blindly; agreement is computed from it alone."""
+    """A locked grading; a correction is a further revision with a reason.
+
+    Agreement is computed from the last revision made blindly, that is before its expert asked to see the machine's side.
+    """
 
     slot = models.ForeignKey(Slot, on_delete=models.PROTECT, related_name="submissions")
     revision = models.PositiveSmallIntegerField(default=1)
+    is_blind = models.BooleanField(default=True)
     reason = models.TextField(blank=True)
     line_comments = models.JSONField(default=dict)
     seconds = models.PositiveIntegerField(default=0)
@@ -298,7 +303,6 @@ class VerdictKind(models.TextChoices):
     PROVISIONAL = "provisional", _("предварительно")
     REFUSED = "refused", _("не присвоено")
     REVOKED = "revoked", _("отозвано")
-    CONFIRMED = "confirmed", _("подтверждено")
 
 
 class VerifiedEvent(AppendOnly):

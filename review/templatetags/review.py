@@ -1,0 +1,101 @@
+"""Small pieces of HTML for review's pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts import people
+from review.words import condition_label, figure_reason, in_language, skip_label
+from scoring.highlight import Piece
+
+register = template.Library()
+_SCRIPT_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
+
+register.filter("in_language", in_language)
+register.filter("condition_label", condition_label)
+register.filter("skip_label", skip_label)
+
+
+@register.filter
+def has_role(user: Any, role: str) -> bool:
+    return people.has_role(user, role)
+
+
+@register.filter
+def item(mapping: Any, key: Any) -> Any:
+    """`mapping[key]`, None where it has none."""
+    return mapping.get(key) if isinstance(mapping, Mapping) else None
+
+
+@register.filter
+def num(value: Any, digits: int = 2) -> str:
+    """A decimal point in both languages; a dash where there is no number."""
+    return "—" if value is None else f"{float(value):.{digits}f}"
+
+
+@register.filter
+def short(value: Any) -> str:
+    """A table's cell: weights without needless zeros."""
+    return "" if not value else f"{float(value):.1f}".rstrip("0").rstrip(".")
+
+
+@register.filter
+def percent(value: Any) -> str:
+    return "—" if value is None else f"{100 * float(value):.0f}\u00a0%"
+
+
+@register.simple_tag
+def figure(value: Mapping[str, Any] | None, kind: str = "") -> SafeString:
+    """`0.74` with `0.61…0.85` beside it; a figure that does not exist says why, in words."""
+    if not value or value.get("value") is None:
+        return format_html('<span class="undefined">{}</span>', figure_reason((value or {}).get("reason", "no_data")))
+    show = percent if kind == "share" else num
+    text = format_html('<span class="v">{}</span>', f"{value['value']:+.2f}" if kind == "signed" else show(value["value"]))
+    if value.get("low") is None:
+        return text
+    return format_html('{} <span class="ci">{}…{}</span>', text, show(value["low"]), show(value["high"]))
+
+
+@register.simple_tag
+def share_of(value: Any, table: Any) -> str:
+    """A cell's weight as a share of the largest one, for its tint."""
+    most = max((cell for row in table for cell in row), default=0)
+    return f"{100 * float(value) / most:.0f}%" if most else "0%"
+
+
+@register.simple_tag
+def chart(name: str, data: dict[str, Any], label: str) -> SafeString:
+    """A place for a figure with its data; the site's script draws it. `label` is what a screen reader says."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=float).translate(_SCRIPT_ESCAPES)
+    height = int(data["layout"].get("height", 300))
+    return format_html(
+        '<div class="chart" id="{}" role="img" aria-label="{}" style="min-height:{}px" data-chart="{}-data"></div>'
+        '<script type="application/json" id="{}-data">{}</script>',
+        name, label, height, name, name, mark_safe(text),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def code_pieces(pieces: list[Piece]) -> SafeString:
+    """A line of code in colours."""
+    return format_html_join(
+        "", "{}", ((format_html('<span class="k-{}">{}</span>', p.kind, p.text) if p.kind else conditional_escape(p.text),) for p in pieces)
+    )
+
+
+@register.simple_tag
+def language() -> str:
+    return (get_language() or "ru").split("-")[0]
+
+
+@register.filter
+def yes_no(value: bool) -> str:
+    return _("да") if value else _("нет")

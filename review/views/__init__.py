@@ -1,0 +1,1 @@
+"""Pages of review: access, parse, one service call, respond."""
