@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,6 +22,23 @@ AXES = ("S", "M", "O", "P")
 
 
 @dataclass(frozen=True, slots=True)
+class MutationRules:
+    """``strong`` and ``fair`` are least strengths (0–1); the budget of operations is ``times`` × the reference's + ``more``."""
+
+    most: int
+    times: int
+    more: int
+    strong: Decimal
+    fair: Decimal
+    inputs: int
+
+    def band(self, strength: float) -> str:
+        """``strong``, ``fair`` or ``weak``."""
+        value = Decimal(repr(strength))
+        return "strong" if value >= self.strong else "fair" if value >= self.fair else "weak"
+
+
+@dataclass(frozen=True, slots=True)
 class Standards:
     """`reference`: axis → least value; `baseline_meaning` and `baseline_most`: what the slow baseline's M and O must be."""
 
@@ -31,6 +48,11 @@ class Standards:
     baseline_most: Decimal
     tests: int
     wrong_controls: int
+    repeats: int
+    mutation: MutationRules
+    junk_below: Decimal
+    junk_constants: int
+    separation: Decimal
 
 
 @lru_cache(maxsize=4)
@@ -39,10 +61,13 @@ def load_standards(folder: Path = METRICS) -> Standards:
     findings: list[Finding] = []
     path = folder / "bank.yaml"
     fields = Fields(parse(path.read_text("utf-8"), str(path)), findings)
-    fields.only(("version", "reference", "baseline", "tests", "wrong_controls"))
+    fields.only(("version", "reference", "baseline", "tests", "wrong_controls", "repeats", "mutation", "junk", "load"))
     reference, baseline = fields.sub("reference", required=True), fields.sub("baseline", required=True)
     reference.only(AXES)
     baseline.only(("M", "O_at_most"))
+    junk, load = fields.sub("junk", required=True), fields.sub("load", required=True)
+    junk.only(("below", "constants"))
+    load.only(("separation",))
     standards = Standards(
         version=fields.text("version", required=True),
         reference={axis: Decimal(reference.number(axis, required=True)) for axis in AXES},
@@ -50,10 +75,36 @@ def load_standards(folder: Path = METRICS) -> Standards:
         baseline_most=Decimal(baseline.number("O_at_most", required=True)),
         tests=fields.whole("tests", required=True),
         wrong_controls=fields.whole("wrong_controls", required=True),
+        repeats=fields.whole("repeats", required=True),
+        mutation=_mutation(fields.sub("mutation", required=True)),
+        junk_below=Decimal(junk.number("below", required=True)),
+        junk_constants=junk.whole("constants", required=True),
+        separation=_fraction(load, "separation"),
     )
     if findings:
         raise FaultyData(findings)
     return standards
+
+
+def _mutation(fields: Fields) -> MutationRules:
+    fields.only(("most", "budget_times", "budget_more", "strong", "fair", "inputs"))
+    return MutationRules(
+        most=fields.whole("most", required=True),
+        times=fields.whole("budget_times", required=True),
+        more=fields.whole("budget_more", required=True),
+        strong=_fraction(fields, "strong"),
+        fair=_fraction(fields, "fair"),
+        inputs=fields.whole("inputs", required=True),
+    )
+
+
+def _fraction(fields: Fields, key: str) -> Decimal:
+    """A decimal that is written in quotes, so that nothing rounds it."""
+    try:
+        return Decimal(fields.text(key, required=True) or "0")
+    except InvalidOperation:
+        fields.fault((key,), "a decimal in quotes is expected")
+        return Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)

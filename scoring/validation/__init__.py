@@ -1,0 +1,1 @@
+"""Validation of task bundles: how good are the hidden tests? See :mod:`scoring.validation.whole`."""
