@@ -152,7 +152,7 @@ def lives(pid: int) -> bool:
         return False
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def tools() -> Any:
     """The helpers above, for tests that pytest imports by path."""
     return sys.modules[__name__]
