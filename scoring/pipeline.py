@@ -129,7 +129,8 @@ def judge(evidence: Evidence, protocol: Protocol, category: str) -> Scorecard:
         axis: results[axis] if protocol.constitution.applies(axis, category) else NotApplicable()
         for axis in protocol.constitution.axes
     }
-    return Scorecard(axes, quality(axes.values(), protocol.constitution.quality_decimals))
+    required = [axes[axis] for axis in protocol.constitution.quality_requires]
+    return Scorecard(axes, quality(axes.values(), protocol.constitution.quality_decimals, required))
 
 
 def unanswered(reason: str, protocol: Protocol, category: str) -> Scorecard:

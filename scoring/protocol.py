@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scoring.findings import FaultyData, Finding
+from scoring.findings import FaultyData, Finding, near_miss
 from scoring.strict_yaml import Document, Fields, parse
 
 METRICS = Path(__file__).resolve().parent.parent / "metrics"
@@ -144,6 +144,7 @@ class Constitution:
     axes: Mapping[str, Axis]
     categories: Mapping[str, Category]
     quality_decimals: int
+    quality_requires: tuple[str, ...]
     readings: tuple[Reading, ...]
     not_measured: Mapping[str, Label]
     not_applicable: Mapping[str, Label]
@@ -314,10 +315,19 @@ def _constitution(fields: Fields) -> Constitution:
         axes=MappingProxyType({key: _axis(key, inner) for key, inner in fields.subs("axes")}),
         categories=MappingProxyType({key: _category(key, inner) for key, inner in fields.subs("categories")}),
         quality_decimals=quality.whole("decimals", required=True),
+        quality_requires=_required_axes(quality, fields),
         readings=tuple(_reading(entry) for entry in _list_of(quality, "reads")),
         not_measured=_labels(absent, "not_measured"),
         not_applicable=_labels(absent, "not_applicable"),
     )
+
+
+def _required_axes(quality: Fields, fields: Fields) -> tuple[str, ...]:
+    named = quality.texts("requires")
+    for axis in named:
+        if axis not in fields.sub("axes").data:
+            quality.fault(("requires",), f"no axis is called {axis!r}", near_miss(axis, fields.sub("axes").data))
+    return named
 
 
 def _labels(fields: Fields, key: str) -> Mapping[str, Label]:

@@ -61,8 +61,10 @@ def rounded(number: Fraction | Decimal, decimals: int) -> Decimal:
     return (Decimal(signed) / Decimal(10**decimals)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
-def quality(results: Iterable[AxisResult], decimals: int) -> Decimal | None:
-    """Q: the mean of the scored axes, or None."""
+def quality(results: Iterable[AxisResult], decimals: int, required: Iterable[AxisResult] = ()) -> Decimal | None:
+    """Q: the mean of the scored axes; None where there is none, or where one of ``required`` was not measured."""
+    if any(isinstance(result, NotMeasured) for result in required):
+        return None
     values = [Fraction(result.value) for result in results if isinstance(result, Scored)]
     return rounded(sum(values, Fraction(0)) / len(values), decimals) if values else None
 

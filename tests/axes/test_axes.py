@@ -205,6 +205,13 @@ def test_quality_is_the_mean_of_what_was_scored():
     assert quality([NotApplicable(), NotMeasured("clock")], 2) is None
 
 
+def test_without_a_required_axis_there_is_no_quality():
+    syntax, meaning = Scored(Decimal(10), 10, {}), NotMeasured("not_supported")
+    assert quality([syntax, meaning, NotMeasured("not_started")], 2, [meaning]) is None
+    assert quality([syntax, NotMeasured("gated_by_meaning")], 2, [syntax]) == Decimal("10.00")
+    assert load_protocol().constitution.quality_requires == ("M",)
+
+
 @pytest.mark.parametrize(("number", "decimals", "expected"), [("6.25", 1, "6.3"), ("-6.25", 1, "-6.3"), ("0.04", 1, "0.0")])
 def test_rounding_is_half_away_from_zero(number, decimals, expected):
     assert str(rounded(Decimal(number), decimals)) == expected
