@@ -30,6 +30,7 @@ from scoring.services import bank, scores, stacks
 
 _POSITION = re.compile(r"\{\((\d+), (\d+)\)\}: ?([^\n]*)\n(.*<<\?>>.*)")
 MARKER = "<<?>>"
+HERE = highlight.Piece("here", MARKER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +290,25 @@ def _fault(line: int, column: int, message: str, excerpt: str, times: int, texts
         rows = text.text.split("\n")
         if line <= len(rows) and rows[line - 1].strip() == excerpt.strip():
             shown = highlight.query_lines(text.text)
+            shown[line - 1] = _pointed(shown[line - 1], column)
             lines = [CodeLine(n, pieces, (mark,) if n == line else ()) for n, pieces in enumerate(shown, start=1)]
             return QueryFault(message, line, column, text.line, lines, times)
-    return QueryFault(message, line, column, 0, [CodeLine(line, highlight.query_lines(excerpt)[0], (mark,))], times)
+    pieces = _pointed(highlight.query_lines(excerpt)[0], column)
+    return QueryFault(message, line, column, 0, [CodeLine(line, pieces, (mark,))], times)
+
+
+def _pointed(pieces: list[highlight.Piece], column: int) -> list[highlight.Piece]:
+    """The line with the platform's mark before its `column` (from 1)."""
+    found: list[highlight.Piece] = []
+    left = column - 1
+    for piece in pieces:
+        if 0 <= left < len(piece.text):
+            before, after = piece.text[:left], piece.text[left:]
+            found += [part for part in (highlight.Piece(piece.kind, before), HERE, highlight.Piece(piece.kind, after)) if part.text]
+        else:
+            found.append(piece)
+        left -= len(piece.text)
+    return found if HERE in found else [*found, HERE]
 
 
 def _metadata(stored: TaskBundle | None) -> tuple[Node, ...]:

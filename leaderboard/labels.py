@@ -98,16 +98,16 @@ def status_label(status: str) -> str:
     return str(AnswerStatus(status).label)
 
 
-def reading(value: float | None) -> str:
+def reading(value: float | str | None) -> str:
     """`high`, `acceptable` or `low`: how Q reads; empty without a value."""
-    if value is None:
+    if value is None or isinstance(value, str):
         return ""
     readings = stacks.protocol().constitution.readings
     found = next((entry for entry in readings if value >= entry.bound), readings[-1])
     return found.key
 
 
-def reading_label(value: float | None) -> str:
+def reading_label(value: float | str | None) -> str:
     """The same in words."""
     key = reading(value)
     return next((in_language(entry.label) for entry in stacks.protocol().constitution.readings if entry.key == key), "")

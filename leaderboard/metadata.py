@@ -42,6 +42,23 @@ def groups() -> dict[str, str]:
     }
 
 
+def properties() -> dict[str, str]:
+    return {
+        "hierarchical": _("иерархический"),
+        "owners": _("владельцы"),
+        "registers": _("движения"),
+        "accounting_registers": _("движения по счетам"),
+        "register_type": _("вид"),
+        "periodicity": _("периодичность"),
+        "write_mode": _("режим записи"),
+        "value_types": _("типы значений"),
+        "ext_dimension_types": _("виды субконто"),
+        "max_ext_dimension_count": _("субконто не больше"),
+        "chart_of_accounts": _("план счетов"),
+        "correspondence": _("корреспонденция"),
+    }
+
+
 def tree(configuration: Mapping[str, Any]) -> tuple[Node, ...]:
     """The configuration, section by section; an empty one gives nothing."""
     return tuple(
@@ -63,7 +80,9 @@ def _objects(section: str, objects: Any) -> Iterator[Node]:
 
 def _object(name: str, spec: Mapping[str, Any]) -> Node:
     children = [Node(title, "", tuple(_fields(key, spec[key]))) for key, title in groups().items() if spec.get(key)]
-    plain = [f"{key}: {_plain(value)}" for key, value in spec.items() if key not in groups() and value not in (None, False, [], {})]
+    names = properties()
+    told = [(key, value) for key, value in spec.items() if key not in groups() and value not in (None, False, [], {})]
+    plain = [names.get(key, key) if value is True else f"{names.get(key, key)}: {_plain(value)}" for key, value in told]
     return Node(name, " · ".join(plain), tuple(children))
 
 
@@ -79,7 +98,7 @@ def _fields(group: str, fields: Any) -> Iterator[Node]:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return "✓" if value is True else str(value)
+    return str(value)
 
 
 def type_text(spec: Any) -> str:

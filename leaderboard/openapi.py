@@ -53,7 +53,7 @@ def schemas() -> dict[str, Schema]:
     """The records that the API speaks in."""
     score = maybe(number(minimum=0, maximum=10))
     share = maybe(number(minimum=0, maximum=1))
-    scores = record(**{axis: score for axis in (*AXES, "Q")})
+    scores = record(**dict.fromkeys((*AXES, "Q"), score))
     head = {
         "key": text(),
         "name": text(),

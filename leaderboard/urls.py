@@ -1,12 +1,15 @@
 """Addresses of the public pages, their exports and the API."""
 
+from django.conf import settings
 from django.urls import path
+from django.views.generic import RedirectView
 
 from leaderboard import api, views
 
 app_name = "leaderboard"
 urlpatterns = [
     path("", views.home, name="home"),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}prism/icon.svg")),
     path("summary.<str:form>", views.summary_export, name="summary_export"),
     path("board/<str:category>/", views.board, name="board"),
     path("board/<str:category>/export.<str:form>", views.board_export, name="board_export"),

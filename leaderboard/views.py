@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import strip_tags
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -380,23 +384,30 @@ def comparison_charts(found: Comparison) -> dict[str, Any]:
 # -- texts -------------------------------------------------------------------------------------------------------------
 
 
-def in_two_languages(name: str) -> str:
-    """The template of a long text in the reader's language."""
-    return f"leaderboard/{name}_{'en' if (get_language() or 'ru').startswith('en') else 'ru'}.html"
+HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>')
+
+
+def long_text(request: HttpRequest, name: str) -> HttpResponse:
+    """A long text in the reader's language, with its contents beside it."""
+    language = "en" if (get_language() or "ru").startswith("en") else "ru"
+    text = render_to_string(f"leaderboard/{name}_{language}.html", method_numbers(), request)
+    contents = [(place, strip_tags(title)) for place, title in HEADING.findall(text)]
+    # Our own template, rendered with escaping.
+    return render(request, f"leaderboard/{name}.html", {"text": mark_safe(text), "contents": contents})
 
 
 @require_safe
 @cached_page
 def method(request: HttpRequest) -> HttpResponse:
     """How PRISM measures; every number comes from `metrics/`."""
-    return render(request, "leaderboard/method.html", {"text": in_two_languages("method"), **method_numbers()})
+    return long_text(request, "method")
 
 
 @require_safe
 @cached_page
 def limits(request: HttpRequest) -> HttpResponse:
     """What the figures may be taken for, and what not."""
-    return render(request, "leaderboard/limits.html", {"text": in_two_languages("limits"), **method_numbers()})
+    return long_text(request, "limits")
 
 
 def method_numbers() -> dict[str, Any]:
@@ -406,10 +417,24 @@ def method_numbers() -> dict[str, Any]:
         "constitution": rules.constitution,
         "axes": labels.axis_labels(),
         "board_rules": board_rules(),
+        "syntax_bands": syntax_bands(),
         "static_weights": sorted(rules.optimization.static_weights.items(), key=lambda pair: (-pair[1], pair[0])),
         "stages": [(labels.in_language(label), causes_of(key)) for key, label in rules.funnel.stages.items()],
         "verified": rules.verified,
     }
+
+
+def syntax_bands() -> list[tuple[str, int]]:
+    """(root causes, score): `0`, `1`, `2–3`, … `> 6`."""
+    found, least = [], 0
+    for band in stacks.protocol().syntax.bands:
+        if band.up_to is None:
+            found.append((f"> {least - 1}", band.score))
+        else:
+            last = int(band.up_to)
+            found.append((str(last) if last == least else f"{least}–{last}", band.score))
+            least = last + 1
+    return found
 
 
 def causes_of(stage: str) -> list[str]:

@@ -22,13 +22,13 @@ register = template.Library()
 _SCRIPT_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
-def plain(value: float | None, digits: int = 2) -> str:
+def plain(value: float | str | None, digits: int = 2) -> str:
     """A decimal point in both languages, as the method writes its numbers; N/A where there is none."""
-    return "N/A" if value is None else f"{value:.{digits}f}"
+    return "N/A" if value is None or value == "" else f"{value:.{digits}f}"
 
 
-def percent(value: float | None, digits: int = 0) -> str:
-    return "N/A" if value is None else f"{100 * value:.{digits}f}\u00a0%"
+def percent(value: float | str | None, digits: int = 0) -> str:
+    return "N/A" if value is None or value == "" else f"{100 * value:.{digits}f}\u00a0%"
 
 
 register.filter("num", plain)
@@ -42,6 +42,12 @@ register.filter("category_name", labels.category_name)
 register.filter("reading", labels.reading)
 register.filter("reading_label", labels.reading_label)
 register.filter("in_language", labels.in_language)
+
+
+@register.filter
+def exact(value: Any) -> str:
+    """A number of the protocol as it stands there; whole ones in groups of three."""
+    return f"{value:,}".replace(",", "\u202f") if isinstance(value, int) else str(value)
 
 
 @register.filter
