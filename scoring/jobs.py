@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from scoring.services import measuring
+from scoring.services import measuring, validating
 
 
 def drain() -> int:
     """A wake-up call: score whatever is queued (see `scoring.services.work`)."""
     return measuring.drain()
+
+
+def validate() -> int:
+    """A wake-up call: validate whatever is queued (see `scoring.services.validating`)."""
+    return validating.drain()

@@ -397,3 +397,49 @@ class DataVersion(models.Model):
 from scoring.generation_models import Exchange as Exchange  # noqa: E402
 from scoring.generation_models import GenerationRun as GenerationRun  # noqa: E402
 from scoring.generation_models import RunState as RunState  # noqa: E402
+
+
+class ValidationReason(models.TextChoices):
+    UPLOAD = "upload", _("правка автора")
+    NIGHTLY = "nightly", _("ночная перепроверка")
+    REQUEST = "request", _("по запросу")
+
+
+class Validation(models.Model):
+    """A validation of a bundle's files: work to do like a `ScoreJob`, then its report.
+
+    Claimed and finished as `ScoreJob` rows are: by conditional updates under a token and a lease. `found` holds remarks while
+    it runs, `report` is `validation.report.to_data`. `bundle` is set where a stored version was validated.
+    """
+
+    files = models.JSONField()
+    digest = models.CharField(max_length=64, db_index=True)
+    bundle = models.ForeignKey(TaskBundle, null=True, blank=True, on_delete=models.CASCADE, related_name="validations")
+    reason = models.CharField(max_length=10, choices=ValidationReason.choices, default=ValidationReason.REQUEST)
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.QUEUED)
+    token = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cancel_requested = models.BooleanField(default=False)
+    stage = models.CharField(max_length=20, blank=True)
+    share = models.FloatField(default=0.0)
+    found = models.JSONField(default=list)
+    report = models.JSONField(null=True, blank=True)
+    publishable = models.BooleanField(default=False)
+    strength = models.FloatField(null=True, blank=True)
+    band = models.CharField(max_length=8, blank=True)
+    engine = models.CharField(max_length=80, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state", "lease_until"], name="validation_state_lease")]
+
+    def __str__(self) -> str:
+        return f"validation {self.pk} of {self.digest[:8]} ({self.state})"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_STATES

@@ -7,7 +7,13 @@ from typing import Any
 
 from scoring import queue
 from scoring.management.base import PrismCommand
-from scoring.services import work
+from scoring.services import validating, work
+
+
+def tidy() -> None:
+    """Gives back what dead workers held and calls for it again."""
+    work.wake_workers()
+    validating.housekeeping()
 
 
 class Command(PrismCommand):
@@ -18,5 +24,5 @@ class Command(PrismCommand):
         parser.add_argument("--burst", action="store_true", help="leave when nothing is left to do")
 
     def run(self, *, queues: list[str], burst: bool, **options: Any) -> None:
-        worker = queue.worker(*queues, housekeeping=work.wake_workers)
+        worker = queue.worker(*queues, housekeeping=tidy)
         worker.work(burst=burst, with_scheduler=False, logging_level="WARNING")
