@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from scoring.engine.errors import Diagnostic
 from scoring.engine.syntax.check_modules import known
-from scoring.engine.syntax.check_modules.parser import ModuleChecker, RoutineScope, Use
+from scoring.engine.syntax.check_modules.parser import ModuleChecker
+from scoring.engine.syntax.check_modules.walker import RoutineScope, Use
 from scoring.engine.values.members import CONSTRUCTORS, GLOBAL_FUNCTIONS, GLOBAL_PROPERTIES, ONEC, lookup
 
 NO_VARIABLE = "Переменная не определена ({name})"
