@@ -61,7 +61,7 @@ def _message(message: Message) -> dict[str, Any]:
 def _reply(completion: Any, turn: int) -> Reply:
     choice = completion.choices[0]
     call = choice.message.function_call
-    calls = ()
+    calls: tuple[ToolCall, ...] = ()
     if call is not None:
         calls = (ToolCall(f"call-{turn}", call.name, json.dumps(call.arguments or {}, ensure_ascii=False)),)
     reason = choice.finish_reason or ""
