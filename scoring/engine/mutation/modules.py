@@ -38,6 +38,8 @@ class ModuleMutator:
         self.patches: list[Patch] = []
         # Conditions of an `Если` that has nothing but them: the condition's id → its branch.
         self.branches: dict[int, nodes.Branch] = {}
+        # And conditions of `?(…)`.
+        self.ternaries: dict[int, nodes.Ternary] = {}
 
     def mutate(self, routines: list[nodes.Routine]) -> list[Patch]:
         """Every patch of the routines, in order of the text."""
@@ -46,6 +48,8 @@ class ModuleMutator:
             for node in walk([routine.body for routine in routines])
             if isinstance(node, nodes.If) and len(node.branches) == 1 and node.otherwise is None
         }
+        inside = walk([routine.body for routine in routines])
+        self.ternaries = {id(node.condition): node for node in inside if isinstance(node, nodes.Ternary)}
         for routine in routines:
             self._routine(routine)
         return self.patches
@@ -155,7 +159,8 @@ class ModuleMutator:
     def _binary(self, node: nodes.Binary, is_condition: bool) -> None:
         operator = node.operator
         if operator in _BOUNDARY:
-            self._operator(node, "boundary", _BOUNDARY[operator], _kept_extreme(node, self.branches.get(id(node))))
+            proof = _kept_extreme(node, self.branches.get(id(node))) or _zero_negated(self.ternaries.get(id(node)))
+            self._operator(node, "boundary", _BOUNDARY[operator], proof)
         if operator in _OPPOSITE and not is_condition:
             self._operator(node, "comparison", _OPPOSITE[operator])
         elif operator in _ARITHMETIC and not (operator == "+" and _is_text(node)):
@@ -237,6 +242,23 @@ def _kept_extreme(node: nodes.Binary, branch: nodes.Branch | None) -> str:
     pair = {_plain_name(node.left), _plain_name(node.right)}
     written = {_plain_name(assign.target), _plain_name(assign.value)}
     return "extreme_kept" if pair == written and "" not in pair and len(pair) == 2 else ""
+
+
+def _zero_negated(ternary: nodes.Ternary | None) -> str:
+    """``?(X < 0, -Y, Y)`` where X is Y: zero may be negated or not."""
+    if ternary is None or not isinstance(ternary.condition, nodes.Binary):
+        return ""
+    condition = ternary.condition
+    sides = (ternary.then, ternary.otherwise) if isinstance(ternary.then, nodes.Unary) else (ternary.otherwise, ternary.then)
+    negated, plain = sides
+    if not isinstance(negated, nodes.Unary) or negated.operator != "-" or _number(condition.right) != 0:
+        return ""
+    names = {_plain_name(negated.operand), _plain_name(plain), _plain_name(condition.left)}
+    return "zero_negated" if len(names) == 1 and "" not in names else ""
+
+
+def _number(node: nodes.Expression) -> Any:
+    return node.value if isinstance(node, nodes.Literal) and not isinstance(node.value, bool) else None
 
 
 def _plain_name(node: nodes.Expression) -> str:
