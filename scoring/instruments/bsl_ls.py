@@ -105,7 +105,7 @@ def _diagnostic(entry: Mapping[str, Any]) -> Diagnostic:
 
 def configuration(codes: Iterable[str]) -> dict[str, Any]:
     """The server's settings: these diagnostics and no others, in Russian."""
-    parameters = {code: True for code in codes}
+    parameters = dict.fromkeys(codes, True)
     return {"language": "ru", "diagnostics": {"mode": "only", "parameters": parameters}}
 
 
