@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leaderboard.filters import Filters
 from leaderboard.queries import BoardData, NetworkRow
@@ -70,17 +70,28 @@ def make_board(data: BoardData, filters: Filters) -> Board:
     rank_column = filters.sort if filters.sort in (*data.columns, "solved") else board_rules().sort
     standing = data.standing(rank_column)
     taken = np.array([filters.takes_task(task) for task in data.tasks], dtype=bool)
-    shown = [network for network in data.networks if filters.takes_network(network)]
-    columns = (*data.columns, "solved")
-    found = row_figures(data, shown, taken, columns)
+    found = task_figures(data, taken)
+    covered = coverages(data, taken)
     rows = [
-        BoardRow(network, standing.get(network.pk), found[network.pk], coverage(data, network, filters)) for network in shown
+        BoardRow(network, standing.get(network.pk), found[network.pk], covered[network.pk])
+        for network in data.networks
+        if filters.takes_network(network)
     ]
+    columns = (*data.columns, "solved")
     return Board(data, filters, columns, rank_column, tuple(sorted_rows(rows, filters)), int(taken.sum()), len(standing))
 
 
+def task_figures(data: BoardData, taken: NDArray[np.bool_]) -> dict[int, dict[str, Figure]]:
+    """Every network's figures over a set of tasks, kept with the board: filters of rows and orders ask for them again."""
+    columns = (*data.columns, "solved")
+    found: dict[int, dict[str, Figure]] = data.keep(
+        ("figures", taken.tobytes()), lambda: row_figures(data, data.networks, taken, columns)
+    )
+    return found
+
+
 def row_figures(
-    data: BoardData, shown: Iterable[NetworkRow], taken: np.ndarray, columns: Iterable[str]
+    data: BoardData, shown: Iterable[NetworkRow], taken: NDArray[np.bool_], columns: Iterable[str]
 ) -> dict[int, dict[str, Figure]]:
     """Network id → column → figure over the taken tasks."""
     rules = board_rules()
@@ -97,20 +108,25 @@ def row_figures(
     return found
 
 
-def coverage(data: BoardData, network: NetworkRow, filters: Filters) -> Coverage:
-    """How the row's cells ended."""
-    cells = data.by_network.get(network.pk, ())
-    if filters.narrows_tasks:
-        cells = tuple(cell for cell in cells if filters.takes_cell(cell, data))
-    states = Counter(cell.state for cell in cells)
-    return Coverage(
-        measured=states["measured"],
-        truncated=states["truncated"],
-        unmeasured=states["unmeasured"],
-        pending=states["pending"],
-        tasks=len({cell.task for cell in cells}),
-        measured_tasks=len({cell.task for cell in cells if cell.state == "measured"}),
-    )
+def coverages(data: BoardData, taken: NDArray[np.bool_]) -> dict[int, Coverage]:
+    """Network id → how its cells on the taken tasks ended."""
+    found: dict[int, Coverage] = data.keep(("coverage", taken.tobytes()), lambda: _coverages(data, taken))
+    return found
+
+
+def _coverages(data: BoardData, taken: NDArray[np.bool_]) -> dict[int, Coverage]:
+    cells = {state: matrix[:, taken] for state, matrix in data.states.items()}
+    counts = {state: matrix.sum(axis=1).astype(int) for state, matrix in cells.items()}
+    asked = (sum(cells.values()) > 0).sum(axis=1)
+    known = (cells["measured"] > 0).sum(axis=1)
+    return {
+        network.pk: Coverage(
+            **{state: int(count[row]) for state, count in counts.items()},
+            tasks=int(asked[row]),
+            measured_tasks=int(known[row]),
+        )
+        for row, network in enumerate(data.networks)
+    }
 
 
 def sorted_rows(rows: list[BoardRow], filters: Filters) -> list[BoardRow]:

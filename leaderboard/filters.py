@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from leaderboard.queries import COLUMNS, BoardData, Cell, NetworkRow, TaskRow
+from leaderboard.queries import COLUMNS, BoardData, NetworkRow, TaskRow
 from leaderboard.rules import board_rules
 from scoring.models import Difficulty
 from scoring.services.answers import DEFAULT_EDITION
@@ -91,9 +91,6 @@ class Filters:
         vendor = network.vendor or NO_VENDOR
         weights = {True: "yes", False: "no", None: ""}[network.open_weights]
         return (not self.vendor or vendor == self.vendor) and (not self.open_weights or weights == self.open_weights)
-
-    def takes_cell(self, cell: Cell, data: BoardData) -> bool:
-        return self.takes_task(data.tasks[data.task_index[cell.task]])
 
 
 @dataclass(frozen=True, slots=True)

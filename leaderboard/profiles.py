@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.boards import Coverage, coverage, row_figures
-from leaderboard.filters import Filters
+from leaderboard.boards import Coverage, coverages, row_figures, task_figures
 from leaderboard.queries import BoardData, Cell, NetworkRow, TaskRow
 from leaderboard.ranking import Figure, Standing
 from scoring.services import stacks
@@ -75,7 +74,7 @@ def make_profile(data: BoardData, network: NetworkRow) -> Profile | None:
         return None
     columns = (*data.columns, "solved")
     every = np.ones(len(data.tasks), dtype=bool)
-    found = row_figures(data, [network], every, columns)[network.pk]
+    found = task_figures(data, every)[network.pk]
     tiles = {column: AxisTile(column, found[column], data.standing(column).get(network.pk)) for column in columns}
     solved = tiles.pop("solved")
     funnel, unknown = stages(cells)
@@ -88,7 +87,7 @@ def make_profile(data: BoardData, network: NetworkRow) -> Profile | None:
         funnel=funnel,
         not_measured=unknown,
         results=tuple(results(data, cells)),
-        coverage=coverage(data, network, Filters()),
+        coverage=coverages(data, every)[network.pk],
         ranked=len(data.standing(data.columns[1])),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -22,7 +22,9 @@ from scoring.services.versions import data_version
 
 # Q and the share of solved tasks are means like the axes; `solved` is kept as 0 or 1.
 COLUMNS = (*AXES, "Q", "solved")
-UNMEASURED_STATUSES = (AnswerStatus.EMPTY, AnswerStatus.REFUSED, AnswerStatus.TOOL_LOOP, AnswerStatus.FAILED, AnswerStatus.CANCELLED)
+# Derived tables (places by column, figures by set of tasks) that a board keeps beside itself.
+MOST_KEPT = 160
+STATES = ("measured", "unmeasured", "truncated", "pending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,15 @@ class BoardData:
         """Column → (networks, tasks): the mean over an answer's runs, NaN where nothing was measured."""
         return {column: self._matrix(column) for column in COLUMNS}
 
+    @cached_property
+    def states(self) -> Mapping[str, Array]:
+        """Cell state → (networks, tasks): how many cells are in it."""
+        found = {state: np.zeros((len(self.networks), len(self.tasks))) for state in STATES}
+        rows, columns = self.network_index, self.task_index
+        for cell in self.cells:
+            found[cell.state][rows[cell.network], columns[cell.task]] += 1
+        return found
+
     def _matrix(self, column: str) -> Array:
         sums = np.zeros((len(self.networks), len(self.tasks)))
         counts = np.zeros_like(sums)
@@ -161,9 +172,17 @@ class BoardData:
 
         Networks with too little measured have none. Filters don't touch this: a place never depends on what is shown.
         """
-        if column not in self.kept:
-            self.kept[column] = self._standing(column)
-        found: Mapping[int, Standing] = self.kept[column]
+        found: Mapping[int, Standing] = self.keep(("standing", column), lambda: self._standing(column))
+        return found
+
+    def keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What was derived from this board once; the oldest of too many is let go."""
+        found = self.kept.get(key)
+        if found is None:
+            found = make()
+            if len(self.kept) >= MOST_KEPT:
+                self.kept.pop(next(iter(self.kept)), None)
+            self.kept[key] = found
         return found
 
     def _standing(self, column: str) -> Mapping[int, Standing]:

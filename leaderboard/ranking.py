@@ -73,6 +73,8 @@ def drawn_means(values: Array, weights: Array) -> Array:
     """(draws, networks): each network's mean in each draw, NaN where a draw has none of its measured tasks."""
     mask = ~np.isnan(values)
     sums = weights @ np.where(mask, values, 0.0).T
+    if mask.all():
+        return sums / max(1, values.shape[1])
     counts = weights @ mask.T.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(counts > 0, sums / counts, np.nan)

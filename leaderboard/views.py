@@ -153,7 +153,7 @@ def board(request: HttpRequest, category: str) -> HttpResponse:
     context = {
         "board": shown,
         "filters": filters,
-        "choices": choices(shown.data),
+        "choices": shown.data.keep("choices", lambda: choices(shown.data)),
         "category": category,
         "headings": headings(filters, ("name", *shown.columns, "tasks")),
         "query": filters.query(),

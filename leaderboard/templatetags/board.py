@@ -10,11 +10,10 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from leaderboard import labels
+from leaderboard import labels, rows
 from leaderboard.answers import AxisView
-from leaderboard.boards import Coverage
 from leaderboard.queries import Cell
-from leaderboard.ranking import Figure, Interval, Paired, Standing
+from leaderboard.ranking import Paired
 from scoring.evidence import TestOutcome
 from scoring.highlight import Piece
 
@@ -31,6 +30,8 @@ def percent(value: float | str | None, digits: int = 0) -> str:
     return "N/A" if value is None or value == "" else f"{100 * value:.{digits}f}\u00a0%"
 
 
+register.simple_tag(rows.board_rows)
+register.simple_tag(rows.summary_rows)
 register.filter("num", plain)
 register.filter("percent", percent)
 register.filter("stage_label", labels.stage_label)
@@ -54,56 +55,6 @@ def exact(value: Any) -> str:
 def item(mapping: Any, key: Any) -> Any:
     """`mapping[key]`, None where it has none."""
     return mapping.get(key) if mapping else None
-
-
-def span(interval: Interval, column: str) -> str:
-    """`7.8–8.9`, shares in per cent."""
-    if column == "solved":
-        return f"{100 * interval.low:.0f}–{100 * interval.high:.0f}"
-    return f"{interval.low:.1f}–{interval.high:.1f}"
-
-
-@register.simple_tag
-def figure_cell(figure: Figure | None, column: str, current: str = "", kind: str = "") -> SafeString:
-    """A table cell: the mean, its interval, a bar; for O also how many tasks it comes from.
-
-    `kind`: `axis` leaves the interval out and rounds, `split` begins a block of columns.
-    """
-    names = f"fig {kind}{' current' if column == current else ''}{' q' if column == 'Q' else ''}"
-    if figure is None or figure.value is None:
-        return format_html('<td class="{} na"><abbr title="{}">N/A</abbr></td>', names, _("не измерено"))
-    few = "" if figure.interval else " few"
-    share = 100 * figure.value if column == "solved" else 10 * figure.value
-    return format_html(
-        '<td class="{}{}"><span class="v">{}</span>{}{}<i class="bar" style="--v:{}%"></i></td>',
-        names, few, _value(figure, column, kind), "" if kind == "axis" else _interval(figure, column),
-        _tasks(figure) if column == "O" else "", f"{share:.1f}",
-    )  # fmt: skip
-
-
-def _value(figure: Figure, column: str, kind: str) -> str:
-    return percent(figure.value) if column == "solved" else plain(figure.value, 1 if kind == "axis" else 2)
-
-
-def _interval(figure: Figure, column: str) -> SafeString | str:
-    return format_html('<span class="ci">{}</span>', span(figure.interval, column)) if figure.interval else ""
-
-
-def _tasks(figure: Figure) -> SafeString:
-    return format_html('<span class="n" title="{}">n={}</span>', _("измерено задач"), figure.tasks)
-
-
-@register.simple_tag
-def rank_text(standing: Standing | None, of: int = 0) -> SafeString:
-    """`3` with `2–5` beside it and the letters of its groups."""
-    if standing is None:
-        return format_html('<span class="norank" title="{}">—</span>', _("без места"))
-    between = f"{standing.best}–{standing.worst}" if standing.best != standing.worst else f"{standing.best}"
-    out_of = format_html(" <span class='ci'>{}&nbsp;{}</span>", _("из"), of) if of else ""
-    return format_html(
-        '<span class="place">{}</span>{} <span class="ci" title="{}">{}</span> <span class="grp" title="{}">{}</span>',
-        standing.rank, out_of, _("интервал мест"), between, _("группы неразличимых"), standing.groups,
-    )  # fmt: skip
 
 
 @register.simple_tag
@@ -178,25 +129,6 @@ def values(value: Any) -> str:
 def control_name(file: str) -> str:
     """`submissions/wrong_answer/ends_swapped.bsl` → `ends_swapped`."""
     return file.rpartition("/")[2].removesuffix(".bsl")
-
-
-@register.simple_tag
-def coverage_cell(found: Coverage) -> SafeString:
-    """Measured of planned cells, with the rest by kind as a bar and in words."""
-    parts = [
-        ("measured", found.measured, _("измерено")),
-        ("unmeasured", found.unmeasured, _("не измерено")),
-        ("truncated", found.truncated, _("оборвано")),
-        ("pending", found.pending, _("ожидается")),
-    ]
-    words = " · ".join(f"{name} {count}" for _kind, count, name in parts if count)
-    bars = format_html_join(
-        "", '<i class="{}" style="width:{}%"></i>', ((kind, f"{100 * count / max(1, found.cells):.1f}") for kind, count, _name in parts if count)
-    )
-    return format_html(
-        '<td class="num" title="{}"><span aria-label="{}">{}/{}</span><span class="cover" aria-hidden="true">{}</span></td>',
-        words, words, found.measured_tasks, found.tasks, bars,
-    )  # fmt: skip
 
 
 @register.simple_tag

@@ -137,6 +137,6 @@ def test_any_site_may_read_and_nobody_may_write(small, client):
 def test_files_are_offered_for_download(small, client, form):
     for address in (f"/board/A/export.{form}?sort=O", f"/summary.{form}"):
         response = client.get(address)
-        assert response.status_code == 200 and f'filename="prism-' in response.headers["Content-Disposition"]
+        assert response.status_code == 200 and 'filename="prism-' in response.headers["Content-Disposition"]
     if form == "json":
         assert client.get("/board/A/export.json?sort=O").json() == client.get("/api/v1/boards/A?sort=O").json()

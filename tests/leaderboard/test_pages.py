@@ -291,7 +291,7 @@ def test_a_language_has_a_cache_of_its_own(small, client):
 
 
 def test_no_page_sets_a_session_or_a_token(small, client):
-    for address in ["/", "/board/A/", "/answers/%d/" % answer_of("strong", "A0").pk]:
+    for address in ["/", "/board/A/", f"/answers/{answer_of('strong', 'A0').pk}/"]:
         assert not client.get(address).cookies
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TAG = re.compile(r"""{%-?\s*(?:translate|trans)\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
 BLOCK = re.compile(r"{%\s*blocktranslate\b[^%]*%}(.*?){%\s*endblocktranslate\s*%}", re.DOTALL)
+# What of the models public pages show.
+SHOWN_MODELS = {"Category", "Difficulty", "ControlKind", "Network", "AnswerStatus", "StackKind", "AxisState"}
 NAMES = {"_", "gettext", "gettext_lazy"}
 
 
@@ -20,10 +22,19 @@ def texts() -> dict[str, str]:
     for path in sorted(templates):
         for text in of_template(path.read_text("utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
-    for path in [*sorted((ROOT / "leaderboard").rglob("*.py")), ROOT / "scoring/models.py", ROOT / "prism_site/settings.py"]:
+    for path in [*sorted((ROOT / "leaderboard").rglob("*.py")), ROOT / "prism_site/settings.py"]:
         for text in of_module(path.read_text("utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
+    for text in of_classes((ROOT / "scoring/models.py").read_text("utf-8"), SHOWN_MODELS):
+        found.setdefault(text, "scoring/models.py")
     return found
+
+
+def of_classes(source: str, names: set[str]) -> Iterator[str]:
+    """The texts inside these classes of a module."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.name in names:
+            yield from of_module(ast.unparse(node))
 
 
 def of_template(source: str) -> Iterator[str]:
