@@ -120,10 +120,10 @@ def overlapping(count: int, share: float, seed: int) -> frozenset[int]:
     return frozenset(random.Random(seed).sample(range(count), round(share * count)))
 
 
-def step_counts(drawn: Sequence[Drawn], axes: Sequence[str]) -> dict[str, Counter[str]]:
-    """Axis → step → how many answers of the sample have it."""
-    found: dict[str, Counter[str]] = {axis: Counter() for axis in axes}
-    for entry in drawn:
-        for axis, step in zip(axes, entry.stratum.split("-"), strict=True):
-            found[axis][step] += 1
+def step_counts(drawn: Sequence[Drawn], axes: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Axis → step → how many answers of the sample have it, in the order of the scale."""
+    found = {}
+    for place, axis in enumerate(axes):
+        counted = Counter(entry.stratum.split("-")[place] for entry in drawn)
+        found[axis] = dict(sorted(counted.items(), key=lambda entry: (entry[0] == "x", len(entry[0]), entry[0])))
     return found
