@@ -9,10 +9,12 @@ import os
 from pathlib import Path
 
 import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from prism_site import environment
 from scoring import embedded_redis
+from scoring.instruments.settings import OddSetting, read_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = os.environ
@@ -43,6 +45,7 @@ INSTALLED_APPS = [
     "accounts",
     "leaderboard",
     "review",
+    "authoring",
 ]
 
 MIDDLEWARE = [
@@ -126,7 +129,7 @@ LOGIN_REDIRECT_URL = "review:home"
 
 LANGUAGE_CODE = "ru"
 LANGUAGES = [("ru", _("Русский")), ("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale", BASE_DIR / "authoring" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -170,6 +173,10 @@ if PRODUCTION:
 
 PRISM_TASKS_DIR = Path(ENV.get("PRISM_TASKS", BASE_DIR / "tasks"))
 PRISM_METRICS_DIR = BASE_DIR / "metrics"
+try:
+    PRISM_ENGINES = read_settings(ENV, VAR_DIR)
+except OddSetting as odd:
+    raise ImproperlyConfigured(str(odd)) from None
 PRISM_WORKERS = environment.whole_number(ENV, "PRISM_WORKERS", default=max(1, os.cpu_count() or 1))
 # Longer than the longest honest measurement (every safety limit of time hit in turn). Only workers of other machines are
 # waited for so long: a dead process of this one is seen at once.

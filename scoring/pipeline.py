@@ -10,6 +10,7 @@ Instruments measure and axes judge; this module only says what follows what. Not
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
@@ -20,9 +21,11 @@ from scoring.axes.platform import invented, score_platform
 from scoring.axes.syntax import score_syntax
 from scoring.bundles.model import TaskBundle
 from scoring.evidence import CandidateFailed, Evidence, InstrumentFailed, TestEvidence
-from scoring.extract import Module, module_of
+from scoring.extract import Module, code_of, module_of
 from scoring.funnel import Fall, classify
 from scoring.instruments.base import Examination, Instrument
+from scoring.instruments.choice import Engines
+from scoring.instruments.settings import CHOICES
 from scoring.protocol import Protocol, load_protocol
 from scoring.scorecard import AxisResult, NotApplicable, NotMeasured, Scorecard, quality
 
@@ -39,19 +42,37 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Which instrument answers which question; often one for all three."""
+    """Which instrument answers which question; often one for all. ``static`` (None = ``work``) answers O where a task has no load
+    profile; ``notes`` say where the built-in engine stands in for a genuine one."""
 
     syntax: Instrument
     tests: Instrument
     work: Instrument
+    static: Instrument | None = None
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, instrument: Instrument) -> Stack:
         return cls(instrument, instrument, instrument)
 
+    @classmethod
+    def chosen(cls, engines: Engines, category: str) -> Stack:
+        """The stack that the settings choose for a category."""
+        chosen = {question: engines.choose(category, question) for (owner, question) in CHOICES if owner == category}
+        instruments = {question: choice.instrument for question, choice in chosen.items()}
+        return cls(**instruments, notes=tuple(dict.fromkeys(choice.note for choice in chosen.values() if choice.note)))
+
+    @property
+    def instruments(self) -> tuple[Instrument, ...]:
+        """Each instrument once."""
+        parts = (self.syntax, self.tests, self.work, self.static or self.work)
+        return tuple({id(part): part for part in parts}.values())
+
     def describe(self) -> dict[str, str]:
         """``{"syntax": "builtin 1.0", …}``: what a score's stack is known by."""
         roles = {"syntax": self.syntax, "tests": self.tests, "work": self.work}
+        if self.static is not None and self.static is not self.work:
+            roles["static"] = self.static
         return {role: f"{instrument.name} {instrument.version()}" for role, instrument in roles.items()}
 
 
@@ -74,6 +95,12 @@ class Pipeline:
         pipeline._cleanup.callback(engine.close)
         return pipeline
 
+    def prepare(self, answers: Iterable[str]) -> None:
+        """These answers come soon: engines with a dear start look at all of them at once."""
+        codes = [code_of(answer) for answer in answers]
+        for instrument in self.stack.instruments:
+            instrument.prepare(codes)
+
     def score(self, answer: str, bundle: TaskBundle) -> Result:
         """Measure and judge one answer. Never raises for the answer's sake."""
         started = time.perf_counter()
@@ -95,7 +122,8 @@ class Pipeline:
             syntax = examination(self.stack.syntax).check()
             tests = self._tests(module, examination)
             shut = gate(score_meaning(tests, self.protocol), self.protocol)
-            growth = None if shut else examination(self.stack.work).count_work()
+            counter = self.stack.static if self.stack.static and bundle.load is None else self.stack.work
+            growth = None if shut else examination(counter).count_work()
         made_up = invented(tests, self.protocol) if self.protocol.constitution.applies("P", bundle.category) else ()
         return Evidence(syntax, tests, growth, module.entry.name if module.entry else "", made_up)
 

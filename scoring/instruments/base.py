@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -36,12 +37,25 @@ class Examination(Protocol):
 
 
 class Instrument(Protocol):
-    """An engine. ``name`` is stable (``builtin``, ``onescript`` …), ``version`` changes whenever verdicts could."""
+    """An engine. ``name`` is stable (``builtin``, ``onescript`` …), ``version`` changes whenever verdicts could.
+
+    ``batches``: a start costs so much that :meth:`prepare` is worth calling."""
 
     name: str
+    batches: bool
 
     def version(self) -> str: ...
 
     def availability(self) -> Availability: ...
+
+    def self_test(self) -> str:
+        """Measure something known; "" where it came out right, else what went wrong. May take seconds."""
+        ...
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """These texts will be examined soon: an engine with a dear start may look at all of them at once."""
+        ...
+
+    def close(self) -> None: ...
 
     def examine(self, module: Module, bundle: TaskBundle) -> AbstractContextManager[Examination]: ...

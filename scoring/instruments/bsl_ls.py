@@ -181,6 +181,7 @@ class BslLanguageServer:
     """Analyses texts; runs none. Not for several threads at once."""
 
     name = "bsl_ls"
+    batches = True
 
     def __init__(self, protocol: Protocol, settings: EngineSettings) -> None:
         self.protocol = protocol

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
@@ -96,6 +96,7 @@ class BuiltinEngine:
     """One sandbox, used by one thread. Close it when done."""
 
     name = "builtin"
+    batches = False
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
@@ -112,6 +113,16 @@ class BuiltinEngine:
             return Availability(False, str(broken))
         missing = self.sandbox.walls.missing() if self.sandbox.walls else ()
         return Availability(True, "without: " + ", ".join(missing) if missing else "")
+
+    def self_test(self) -> str:
+        """Have a text with one known fault read by the checker."""
+        reply = _asked(self.sandbox.check, {"op": "syntax", "dialect": "onescript", "code": "Функция Ф(А)\n\tА += 1;\nКонецФункции\n"})
+        if not isinstance(reply, dict):
+            return str(reply)
+        return "" if {entry["line"] for entry in reply["findings"]} == {2} else f"unexpected findings: {reply['findings']}"
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """A text costs milliseconds: nothing to gain beforehand."""
 
     @contextlib.contextmanager
     def examine(self, module: Module, bundle: TaskBundle) -> Iterator[BuiltinExamination]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from scoring import queue
 from scoring.findings import FaultyData
 from scoring.models import Answer, JobState, Score, Task, TaskStatus
-from scoring.services import measuring, stacks, work
+from scoring.services import engines, stacks, work
 
 State = Literal["ok", "note", "bad"]
 
@@ -30,9 +31,10 @@ class Check:
     cure: str = ""
 
 
-def check_all() -> Iterator[Check]:
-    """Every check in order; a check that itself fails is told as bad and stops none of the others."""
-    for look in (_python, _database, _queue, _protocol, _instrument, _bank, _work):
+def check_all(self_tests: bool = False) -> Iterator[Check]:
+    """Every check in order; a check that itself fails is told as bad and stops none of the others. `self_tests`: have each engine
+    measure something known, too."""
+    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), _bank, _work):
         yield from _guarded(look)
 
 
@@ -40,7 +42,8 @@ def _guarded(look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
     try:
         yield from look()
     except (DatabaseError, FaultyData, ImproperlyConfigured, OSError, ImportError) as error:
-        yield Check("bad", look.__name__.strip("_"), f"{type(error).__name__}: {error}")
+        name = getattr(look, "__name__", "engines").strip("_")
+        yield Check("bad", name, f"{type(error).__name__}: {error}")
 
 
 def _python() -> Iterator[Check]:
@@ -73,17 +76,22 @@ def _protocol() -> Iterator[Check]:
     yield Check("ok", "protocol", f"L1 {rules.version}, constitution {rules.constitution.version}, {rules.hash[:12]}")
 
 
-def _instrument() -> Iterator[Check]:
-    stack = measuring.pipeline().stack
-    for instrument in {id(part): part for part in (stack.syntax, stack.tests, stack.work)}.values():
-        found = instrument.availability()
-        name = f"{instrument.name} {instrument.version()}"
-        if not found.ready:
-            yield Check("bad", "instrument", f"{name}: {found.reason}", "see the reason")
-        elif found.reason:
-            yield Check("note", "instrument", f"{name}: {found.reason}", "run PRISM in a container for these walls")
+def _stacks() -> Iterator[Check]:
+    for category, told, notes in engines.stack_lines():
+        yield Check("note" if notes else "ok", f"stack {category}", told, "; ".join(notes))
+
+
+def _engines(self_tests: bool) -> Iterator[Check]:
+    """Engines in use must be there and measure right; the others say what they lack."""
+    for state in engines.engine_states(self_tests):
+        told = f"{state.name} {state.version}" + (f" ({'; '.join(state.uses)})" if state.uses else ", not in use")
+        if not state.ready:
+            yield Check("bad" if state.uses else "note", "engine", told, state.reason)
+        elif state.fault:
+            yield Check("bad" if state.uses else "note", "engine", f"{told}: self-test failed: {state.fault}", "see docs/engines.md")
         else:
-            yield Check("ok", "instrument", name)
+            passed = ", self-test passed" if state.fault is not None else ""
+            yield Check("note" if state.reason else "ok", "engine", told + passed, state.reason)
 
 
 def _bank() -> Iterator[Check]:

@@ -8,17 +8,24 @@ import time
 import traceback
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.db import transaction
 
 from scoring import queue
-from scoring.evidence import Evidence, InstrumentFailed
+from scoring.bundles import TaskBundle
+from scoring.evidence import Evidence, InstrumentFailed, SyntaxEvidence
+from scoring.extract import Module
+from scoring.instruments.choice import Engines
 from scoring.models import OPEN_STATES, Answer, AnswerStatus, Category, JobState, Score, ScoreJob, Stack
 from scoring.pipeline import Pipeline, unanswered, unanswered_evidence
+from scoring.pipeline import Stack as ToolStack
 from scoring.services import bank, scores, stacks, work
 from scoring.services.versions import data_changed
 
 # A worker leaves the queue to others after so long, and calls again when work is left.
 DRAIN_SECONDS = 60.0
+# Texts of the queue that an engine with a dear start is shown at once.
+TEXTS_AHEAD = 400
 # Cached pages are thrown away once per so many new scores, not at each.
 SCORES_PER_REFRESH = 25
 
@@ -30,43 +37,69 @@ class InstrumentMissing(RuntimeError):
     """No engine can measure on this machine; the message says why."""
 
 
-_pipelines: dict[int, Pipeline] = {}
+class Workshop:
+    """This process's engines, and a pipeline per category over those that the settings choose."""
+
+    def __init__(self) -> None:
+        self.engines = Engines(stacks.protocol(), settings.PRISM_ENGINES)
+        self.pipelines: dict[str, Pipeline] = {}
+
+    def pipeline(self, category: str) -> Pipeline:
+        if category not in self.pipelines:
+            self.pipelines[category] = Pipeline(ToolStack.chosen(self.engines, category), self.engines.protocol)
+        return self.pipelines[category]
 
 
-def pipeline() -> Pipeline:
-    """This process's pipeline over the built-in engine; its sandbox starts with the first answer."""
+_workshops: dict[int, Workshop] = {}
+
+
+def workshop() -> Workshop:
+    """This process's own; sandboxes start with the first answer."""
     own = os.getpid()
-    if own not in _pipelines:
+    if own not in _workshops:
         # A forked child must not talk to its parent's sandbox.
-        _pipelines.clear()
-        _pipelines[own] = Pipeline.builtin(stacks.protocol())
+        _workshops.clear()
+        _workshops[own] = Workshop()
         atexit.register(close_pipeline)
-    return _pipelines[own]
+    return _workshops[own]
+
+
+def pipeline(category: str = Category.ALGORITHMS) -> Pipeline:
+    """This process's pipeline for a category."""
+    return workshop().pipeline(category)
 
 
 def close_pipeline() -> None:
-    """Ends this process's sandbox, if it has one."""
-    own = _pipelines.pop(os.getpid(), None)
+    """Ends this process's sandboxes, if it has any."""
+    own = _workshops.pop(os.getpid(), None)
     if own:
-        own.close()
+        own.engines.close()
 
 
-def current_stack() -> Stack:
-    """The stack that this installation scores by now."""
-    present = pipeline()
+def current_stack(category: str = Category.ALGORITHMS) -> Stack:
+    """The stack that this installation scores a category by now."""
+    present = pipeline(category)
     return stacks.measured_stack(present.stack.describe(), present.protocol)
+
+
+def current_stacks() -> list[Stack]:
+    """The stacks of all categories, each once: one, unless the settings choose another engine for one of them."""
+    return list({stack.pk: stack for stack in map(current_stack, Category.values)}.values())
 
 
 @transaction.atomic
 def request_scores(answers: Iterable[Answer], again: bool = False, workers: int = 0) -> list[int]:
-    """Has every answer scored by the current stack; returns the ids of the jobs that are to do, queued at commit.
+    """Has every answer scored by its category's current stack; returns the ids of the jobs that are to do, queued at commit.
 
     Cells without an answer to measure get their row of N/A at once. Give answers with `task` selected.
     """
-    stack = current_stack()
     given = list(answers)
-    _mark_unanswered([answer for answer in given if answer.status != AnswerStatus.ANSWERED], stack)
-    jobs = work.plan_scoring([answer for answer in given if answer.status == AnswerStatus.ANSWERED], stack, again)
+    jobs: list[int] = []
+    for category in Category.values:
+        stack = current_stack(category)
+        ours = [answer for answer in given if answer.task.category == category]
+        _mark_unanswered([answer for answer in ours if answer.status != AnswerStatus.ANSWERED], stack)
+        jobs += work.plan_scoring([answer for answer in ours if answer.status == AnswerStatus.ANSWERED], stack, again)
     if jobs:
         transaction.on_commit(lambda: work.wake_workers(workers))
     return jobs
@@ -101,37 +134,56 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
     """
     refuse_without_instrument()
     token = work.new_token()
-    stack = current_stack()
+    present = current_stacks()
     until = time.monotonic() + seconds
     done = 0
     try:
         while time.monotonic() < until and not queue.is_stopping():
-            job = work.claim_next(token, stack)
+            job = next(filter(None, (work.claim_next(token, stack) for stack in present)), None)
             if job is None:
                 break
-            score_job(job, token, stack)
+            look_ahead(job)
+            score_job(job, token, job.stack)
             done += 1
             if done % SCORES_PER_REFRESH == 0:
                 data_changed()
     finally:
         if done:
             data_changed()
-            show_when_complete(stack)
-    if work.is_waiting(stack):
+            for stack in present:
+                show_when_complete(stack)
+    if any(map(work.is_waiting, present)):
         work.wake_workers()
     return done
+
+
+def look_ahead(job: ScoreJob) -> None:
+    """Tells the engines which texts stand in the queue behind this one, so that a dear start serves many."""
+    present = pipeline(job.answer.task.category)
+    if not any(part.batches for part in present.stack.instruments):
+        return
+    waiting = ScoreJob.objects.filter(stack=job.stack, state=JobState.QUEUED).order_by("pk")
+    texts = waiting.values_list("answer__response", flat=True)[:TEXTS_AHEAD]
+    present.prepare([job.answer.response, *texts])
 
 
 def score_job(job: ScoreJob, token: str, stack: Stack) -> None:
     """Measures one claimed answer and stores the result; our own faults become "not measured", never a lost cell."""
     try:
-        result = pipeline().score(job.answer.response, bank.read_bundle(job.bundle))
+        result = pipeline(job.answer.task.category).score(job.answer.response, bank.read_bundle(job.bundle))
     except Exception:
         work.give_up(job, token, traceback.format_exc(limit=-6))
         return
     elapsed_ms = round(result.elapsed * 1000, 3)
     score = scores.build_score(job.answer, stack, job.bundle, result.card, result.fall, result.evidence, elapsed_ms)
     work.finish(job, token, score, instrument_fault(result.evidence))
+
+
+def syntax_of(code: str, category: str) -> SyntaxEvidence:
+    """What the category's checker says of a text that belongs to no answer."""
+    bundle = TaskBundle(id="", name="", category=category, difficulty="easy", prompt="", hash="")
+    with pipeline(category).stack.syntax.examine(Module(code, code, None), bundle) as examination:
+        return examination.check()
 
 
 def instrument_fault(evidence: Evidence) -> str:
@@ -143,8 +195,8 @@ def instrument_fault(evidence: Evidence) -> str:
 
 def refuse_without_instrument() -> None:
     """Raises InstrumentMissing when this machine can't measure at all: better no score than a board of N/A."""
-    stack = pipeline().stack
-    for instrument in {id(part): part for part in (stack.syntax, stack.tests, stack.work)}.values():
+    instruments = [part for category in Category.values for part in pipeline(category).stack.instruments]
+    for instrument in {id(part): part for part in instruments}.values():
         found = instrument.availability()
         if not found.ready:
             raise InstrumentMissing(f"{instrument.name} can't measure here: {found.reason} (see `manage.py doctor`)")

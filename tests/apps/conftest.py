@@ -89,6 +89,7 @@ class PretendPipeline:
         self.measured: list[str] = []
         self.stack = self
         self.syntax = self.tests = self.work = self
+        self.instruments, self.notes, self.batches = (self,), (), False
         self.name = "pretend"
         self.missing = ""
 
@@ -119,5 +120,5 @@ class PretendPipeline:
 def pretend(monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendPipeline]:
     """The services' pipeline is the pretended one."""
     pipeline = PretendPipeline()
-    monkeypatch.setattr(measuring, "pipeline", lambda: pipeline)
+    monkeypatch.setattr(measuring, "pipeline", lambda category="A": pipeline)
     yield pipeline

@@ -106,6 +106,7 @@ class OneScript:
     """Runs tests and counts work of category A. S needs a parser that goes on after an error: see ``bsl_ls``."""
 
     name = "onescript"
+    batches = False
 
     def __init__(self, protocol: Protocol, settings: EngineSettings, launcher: Launcher | None = None) -> None:
         self.protocol = protocol
@@ -138,6 +139,9 @@ class OneScript:
         except (RunBroken, CountsBroken) as broken:
             return str(broken)
         return "" if isinstance(count, int) and count > 0 else f"no statements were counted: {count}"
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Every answer has a start of its own: none may see another's state."""
 
     @contextlib.contextmanager
     def examine(self, module: Module, bundle: TaskBundle) -> Iterator[OneScriptExamination]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -17,9 +18,12 @@ class Command(PrismCommand):
     # The doctor must be able to speak about a broken installation.
     requires_system_checks: list[str] = []
 
-    def run(self, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--quick", action="store_true", help="without the engines' self-tests")
+
+    def run(self, *, quick: bool, **options: Any) -> None:
         broken = 0
-        for check in health.check_all():
+        for check in health.check_all(self_tests=not quick):
             broken += check.state == "bad"
             self.say(f"{MARKS[check.state]} {check.what:<11} {check.detail}")
             if check.cure and check.state != "ok":

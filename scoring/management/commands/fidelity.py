@@ -41,9 +41,10 @@ def keep(report: dict[str, Any], options: dict[str, Any]) -> None:
     """Stores the report (ids, kinds and counts) as the last one of its category."""
     facts = read_verdicts(options["verdicts"]).facts
     told = " · ".join(facts[key] for key in HEADER if facts.get(key)) or options["verdicts"].stem
+    category = read_experiment(options["answers"]).category
     FidelityReport.objects.create(
-        category=read_experiment(options["answers"]).category,
-        stack=measuring.current_stack(),
+        category=category,
+        stack=measuring.current_stack(category),
         against=told[:160],
         report=report,
     )

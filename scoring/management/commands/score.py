@@ -38,12 +38,14 @@ class Command(PrismCommand):
         require_instrument()
         queue.ensure()
         jobs = measuring.request_scores(answers, again, workers)
+        told = "; ".join(map(str, measuring.current_stacks()))
         scorable = sum(answer.status == AnswerStatus.ANSWERED for answer in answers)
-        self.say(f"{len(answers)} cells, {scorable} with an answer, {len(jobs)} to score by {measuring.current_stack()}")
+        self.say(f"{len(answers)} cells, {scorable} with an answer, {len(jobs)} to score by {told}")
         if jobs and not no_wait:
             self._work(jobs, workers)
         if not no_wait:
-            measuring.show_when_complete(measuring.current_stack())
+            for stack in measuring.current_stacks():
+                measuring.show_when_complete(stack)
 
     def _work(self, jobs: list[int], workers: int) -> None:
         try:
