@@ -59,8 +59,22 @@ def publish(report: dict[str, Any], folder: Path) -> None:
     if any("our_text" in entry for entry in report["disagreements"]):
         raise FaultyData([Finding("--details", "a report with the texts of both sides is not for publication")])
     _write(folder / f"category_{report['category']}.json", report)
-    reports = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("category_*.json"))]
-    folder.with_suffix(".md").write_text(render(reports, read_notes(folder / "causes.yaml")), "utf-8")
+    render_folder(folder)
+
+
+def publish_cross(report: dict[str, Any], folder: Path, name: str = "") -> None:
+    """Keep a cross-check's report in ``folder`` and make the document anew."""
+    parts = ["cross", report["category"], *([name] if name else [])]
+    _write(folder / f"{'_'.join(parts)}.json", report)
+    render_folder(folder)
+
+
+def render_folder(folder: Path) -> None:
+    """The document out of every report in ``folder`` and the causes there."""
+    reports, crossed = (
+        [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob(pattern))] for pattern in ("category_*.json", "cross_*.json")
+    )
+    folder.with_suffix(".md").write_text(render(reports, read_notes(folder / "causes.yaml"), crossed), "utf-8")
 
 
 def _progress(done: int, total: int) -> None:

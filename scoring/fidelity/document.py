@@ -55,15 +55,18 @@ def read_notes(path: Path) -> Notes:
     return Notes(causes, areas)
 
 
-def render(reports: Sequence[Mapping[str, Any]], notes: Notes) -> str:
+def render(reports: Sequence[Mapping[str, Any]], notes: Notes, crossed: Sequence[Mapping[str, Any]] = ()) -> str:
     """The whole document. Raises :class:`FaultyData` for causes that explain nothing."""
     found = {_key(entry) for report in reports for entry in report["disagreements"]}
+    found |= {(entry["task"], entry["model"], entry["question"]) for report in crossed for entry in report["disagreements"]}
     stale = sorted(notes.causes.keys() - found)
     if stale:
         raise FaultyData([Finding("causes", f"no such disagreement: {' · '.join(key)}", cure="remove it") for key in stale])
     lines = [*_HEAD]
     for report in reports:
         lines += [*_report(report), *_disagreements(report, notes), ""]
+    for report in crossed:
+        lines += [*_crossed(report, notes), ""]
     lines += _not_observed(notes)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -108,6 +111,35 @@ def _disagreements(report: Mapping[str, Any], notes: Notes) -> Iterator[str]:
         cause = notes.causes.get(_key(entry), UNEXPLAINED)
         kinds = f"{entry['our_kind']} / {entry['their_kind']}"
         yield f"| {entry['task']} | {entry['model']} | {entry['axis']} | {entry['ours']} | {entry['theirs']} | {kinds} | {cause} |"
+
+
+_QUESTIONS = {
+    "syntax": "S, same number of root causes",
+    "tests": "tests, same verdict of each",
+    "work": "O by counting, same value",
+    "static": "O without a load profile, same anti-patterns",
+}
+
+
+def _crossed(report: Mapping[str, Any], notes: Notes) -> Iterator[str]:
+    """A cross-check: engines present at the same time, disagreements by kind."""
+    theirs = sorted(set(report["theirs"].values()) - set(report["ours"].values()))
+    yield f"## Category {report['category']}: {', '.join(theirs)} beside the built-in engine"
+    yield ""
+    yield f"Run by `cross_check` over {report['answers']} {report.get('stock', 'answers')}; built-in engine `{report['ours']['syntax']}`."
+    yield ""
+    yield "| what | compared | equal | share | not measured by one side |"
+    yield "|---|---|---|---|---|"
+    for question, row in report["questions"].items():
+        share = "" if row["share"] is None else f"{row['share']:.2%}"
+        yield f"| {_QUESTIONS[question]} | {row['n']} | {row['equal']} | {share} | {row['not_measured']} |"
+    if report["disagreements"]:
+        yield ""
+        yield "| task | answer | question | kind (ours / theirs) | cause |"
+        yield "|---|---|---|---|---|"
+        for entry in report["disagreements"]:
+            cause = notes.causes.get((entry["task"], entry["model"], entry["question"]), UNEXPLAINED)
+            yield f"| {entry['task']} | {entry['model']} | {entry['question']} | {entry['kind']} | {cause} |"
 
 
 def _not_observed(notes: Notes) -> Iterator[str]:
