@@ -16,11 +16,21 @@ class RunState(models.TextChoices):
     FAILED = "failed", _("прерван")
 
 
+class CostBasis(models.TextChoices):
+    """Where an answer's cost comes from; `unknown` is stored as 0 and never shown as one."""
+
+    PROVIDER = "provider", _("сообщил провайдер")
+    PRICE = "price", _("токены × цена")
+    UNKNOWN = "unknown", _("неизвестна")
+
+
 class GenerationRun(models.Model):
     """One order: which networks, which tasks, how many answers each, under which edition, for how much.
 
     The cells themselves are `Answer` rows; what is `planned` or `failed` among them is what a resumed run still asks for.
     A runner holds the row by `token` and `lease_until`, renewed while it works; a lease that ran out may be taken over.
+    `by_queue`: workers carry the run out, and go on with it when one of them dies. `spent` is all that was paid for it,
+    failed attempts included.
     """
 
     edition = models.ForeignKey("scoring.Edition", on_delete=models.PROTECT, related_name="generation_runs")
@@ -33,8 +43,9 @@ class GenerationRun(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.PLANNED)
     stop_asked = models.BooleanField(default=False)
+    by_queue = models.BooleanField(default=False)
     note = models.TextField(blank=True)
-    token = models.CharField(max_length=64, blank=True)
+    token = models.CharField(max_length=120, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     recording = models.CharField(max_length=255, blank=True)
     catalogue_digest = models.CharField(max_length=64, blank=True)
@@ -62,6 +73,8 @@ class Exchange(models.Model):
     parameters = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)
     lookups = models.PositiveIntegerField(default=0)
+    requests = models.PositiveIntegerField(default=0)
+    cost_basis = models.CharField(max_length=10, choices=CostBasis.choices, default=CostBasis.UNKNOWN)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.services import measuring, validating
+from scoring.services import generating, measuring, validating
 
 
 def drain() -> int:
@@ -13,3 +13,8 @@ def drain() -> int:
 def validate() -> int:
     """A wake-up call: validate whatever is queued (see `scoring.services.validating`)."""
     return validating.drain()
+
+
+def generate(run_id: int) -> str:
+    """A wake-up call: carry out a slice of a run of generation (see `scoring.services.generating`)."""
+    return generating.carry_out_slice(run_id)

@@ -394,6 +394,7 @@ class DataVersion(models.Model):
         return str(self.number)
 
 
+from scoring.generation_models import CostBasis as CostBasis  # noqa: E402
 from scoring.generation_models import Exchange as Exchange  # noqa: E402
 from scoring.generation_models import GenerationRun as GenerationRun  # noqa: E402
 from scoring.generation_models import RunState as RunState  # noqa: E402

@@ -24,9 +24,11 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class LineOfEstimate:
-    """One network of an estimate. ``cost`` is None where the catalogue has no price; ``basis`` says where tokens come from."""
+    """One network's part of a category. ``cost`` is None where the catalogue has no price; ``basis`` says where tokens come
+    from: ``own`` (this network's measured means), ``others`` (those of all networks), ``assumed`` (the catalogue's)."""
 
     network: str
+    category: str
     answers: int
     tokens_input: int
     tokens_output: int
@@ -45,8 +47,12 @@ class Estimate:
         return sum((line.cost for line in self.lines if line.cost is not None), Decimal(0))
 
     @property
+    def answers(self) -> int:
+        return sum(line.answers for line in self.lines)
+
+    @property
     def unpriced(self) -> tuple[str, ...]:
-        return tuple(line.network for line in self.lines if line.cost is None)
+        return tuple(dict.fromkeys(line.network for line in self.lines if line.cost is None))
 
 
 def cost_of(catalogue: Catalogue, network: str, tokens_input: int, tokens_output: int, day: date) -> Decimal | None:
@@ -57,22 +63,24 @@ def cost_of(catalogue: Catalogue, network: str, tokens_input: int, tokens_output
     return (price.input * tokens_input + price.output * tokens_output) / MILLION
 
 
-def estimate(
-    catalogue: Catalogue,
-    plan: Mapping[str, int],
-    measured: Mapping[str, Measured],
-    assumed: Measured,
-    day: date,
-) -> Estimate:
-    """``plan``: network → answers still to get. Tokens are the network's own means, else those of all networks measured so
-    far, else ``assumed``; each line says which."""
-    everyone = _mean(measured.values())
+Part = tuple[str, str]  # (network, category)
+
+
+def estimate(catalogue: Catalogue, plan: Mapping[Part, int], measured: Mapping[Part, Measured], day: date) -> Estimate:
+    """``plan``: (network, category) → answers still to get. Tokens of an answer are the network's own means in that
+    category, else those of all networks measured so far, else what the catalogue assumes; each line says which."""
     lines = []
-    for network, answers in plan.items():
-        own = measured.get(network)
-        basis, tokens = ("own", own) if own else ("others", everyone) if everyone else ("assumed", assumed)
-        given, taken = int(tokens.input * answers), int(tokens.output * answers)
-        lines.append(LineOfEstimate(network, answers, given, taken, cost_of(catalogue, network, given, taken, day), basis))
+    for (network, category), answers in plan.items():
+        own = measured.get((network, category))
+        everyone = _mean(figure for (_, other), figure in measured.items() if other == category)
+        assumed = catalogue.assumed[category]
+        basis, given, taken = (
+            ("own", own.input, own.output) if own
+            else ("others", everyone.input, everyone.output) if everyone
+            else ("assumed", Decimal(assumed.input), Decimal(assumed.output))
+        )  # fmt: skip
+        tokens = int(given * answers), int(taken * answers)
+        lines.append(LineOfEstimate(network, category, answers, *tokens, cost_of(catalogue, network, *tokens, day), basis))
     return Estimate(tuple(lines), catalogue.currency)
 
 
@@ -90,17 +98,41 @@ def _mean(figures: Iterable[Measured]) -> Measured | None:
 
 @dataclass
 class Budget:
-    """A cap shared by all threads of a run: once what is spent reaches it, no new request goes out."""
+    """A cap shared by all threads of a run. What is in flight counts with the mean cost of an answer so far, so that a wide
+    channel does not run far past the cap; the first answers, whose cost nobody knows yet, count nothing."""
 
     cap: Decimal | None
     spent: Decimal = Decimal(0)
+    _paid: Decimal = Decimal(0)
+    _answers: int = 0
+    _in_flight: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def allows(self) -> bool:
+        """Whether another answer fits."""
         with self._lock:
-            return self.cap is None or self.spent < self.cap
+            return self._fits()
 
-    def add(self, amount: Decimal | float | None) -> None:
-        if amount is not None:
-            with self._lock:
-                self.spent += Decimal(str(amount))
+    def _fits(self) -> bool:
+        if self.cap is None:
+            return True
+        each = self._paid / self._answers if self._answers else Decimal(0)
+        return self.spent + each * self._in_flight < self.cap
+
+    def take(self) -> bool:
+        """Start an answer; False where the cap does not allow it."""
+        with self._lock:
+            if not self._fits():
+                return False
+            self._in_flight += 1
+            return True
+
+    def give_back(self, amount: Decimal | float | None) -> None:
+        """An answer has ended and cost so much (None: nothing was asked, or nobody knows)."""
+        with self._lock:
+            self._in_flight -= 1
+            if amount is not None:
+                paid = Decimal(str(amount))
+                self.spent += paid
+                self._paid += paid
+                self._answers += 1

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from scoring.findings import FaultyData, Finding, near_miss
+from scoring.generation.schema import KIND_NAMES, SchemaObject, objects_of
 from scoring.strict_yaml import Document, Fields, parse
 
 DATA = Path(__file__).with_name("data")
 KINDS = ("openai", "gigachat", "replay")
 CATEGORIES = ("A", "B")
+# Whatever of a request the runner decides itself; `n` would pay for answers that nobody reads.
+OWN_PARAMETERS = frozenset({"model", "messages", "tools", "tool_choice", "functions", "stream", "n"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class NetworkCard:
     released_on: date | None = None
     context: int | None = None
     tools: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,14 @@ class Price:
     input: Decimal
     output: Decimal
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """Tokens of an answer where nothing was measured yet."""
+
+    input: int
+    output: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +125,8 @@ class Catalogue:
     tools: ToolLimits
     retries: RetryRules
     prompts: Mapping[str, str]
+    assumed: Mapping[str, Assumed]
+    distractors: tuple[SchemaObject, ...]
 
     def price(self, network: str, day: date) -> Price | None:
         """The price in force on ``day``; None where the catalogue has none."""
@@ -137,11 +151,13 @@ class _Reader:
     def catalogue(self) -> Catalogue:
         channels = self._channels()
         networks = self._networks(channels)
-        currency, prices = self._prices(networks)
+        currency, prices, assumed = self._prices(networks)
         document = self._document("editions.yaml")
         editions, tools, retries = self._editions(document)
         prompts = {category: self._prompt(category) for category in CATEGORIES}
-        return Catalogue(networks, channels, prices, currency, editions, tools, retries, prompts)
+        return Catalogue(
+            networks, channels, prices, currency, editions, tools, retries, prompts, assumed, self._distractors(tools.distractors)
+        )
 
     def _document(self, name: str) -> Document:
         path = self.folder / name
@@ -196,7 +212,7 @@ class _Reader:
         return found
 
     def _network(self, entry: Fields, channels: Mapping[str, Channel]) -> NetworkCard:
-        entry.only(("name", "id", "vendor", "channel", "open_weights", "released_on", "context", "tools"))
+        entry.only(("name", "id", "vendor", "channel", "open_weights", "released_on", "context", "tools", "parameters"))
         channel = entry.text("channel", required=True)
         if channel and channel not in channels:
             entry.fault(("channel",), f"no channel is called {channel!r}", near_miss(channel, channels))
@@ -209,12 +225,33 @@ class _Reader:
             entry.take("released_on", date, "a date"),
             entry.take("context", int, "a number of tokens"),
             entry.flag("tools"),
+            self._parameters(entry),
         )
 
-    def _prices(self, networks: Mapping[str, NetworkCard]) -> tuple[str, dict[str, tuple[Price, ...]]]:
+    @staticmethod
+    def _parameters(entry: Fields) -> dict[str, Any]:
+        """What a request carries besides the conversation; null takes a parameter of the edition away."""
+        fields = entry.sub("parameters")
+        for key in OWN_PARAMETERS & fields.data.keys():
+            fields.fault((key,), f"{key!r} is no parameter: the runner sets it", "leave it out")
+        return {key: float(value) if isinstance(value, Decimal) else value for key, value in fields.data.items()}
+
+    def _distractors(self, wanted: int) -> tuple[SchemaObject, ...]:
+        document = self._document("distractors.yaml")
+        Fields(document, self.findings).only(KIND_NAMES)
+        try:
+            found = tuple(objects_of(document.root or {}))
+        except (AttributeError, TypeError):
+            self.findings.append(document.finding((), "this is no description of metadata", "write it as a config_spec.yaml"))
+            return ()
+        if len(found) < wanted:
+            self.findings.append(document.finding((), f"{wanted} objects are wanted, {len(found)} are here", "add some"))
+        return found
+
+    def _prices(self, networks: Mapping[str, NetworkCard]) -> tuple[str, dict[str, tuple[Price, ...]], dict[str, Assumed]]:
         document = self._document("prices.yaml")
         fields = Fields(document, self.findings)
-        fields.only(("currency", "prices"))
+        fields.only(("currency", "assumed", "prices"))
         found = {}
         inner = fields.sub("prices")
         for name, entries in inner.data.items():
@@ -226,7 +263,17 @@ class _Reader:
             found[str(name)] = tuple(
                 self._price(Fields(document, self.findings, ("prices", name, place), raw)) for place, raw in enumerate(entries)
             )
-        return fields.text("currency", required=True), found
+        return fields.text("currency", required=True), found, self._assumed(fields.sub("assumed", required=True))
+
+    @staticmethod
+    def _assumed(fields: Fields) -> dict[str, Assumed]:
+        fields.only(CATEGORIES)
+        found = {}
+        for category in CATEGORIES:
+            entry = fields.sub(category, required=True)
+            entry.only(("input", "output"))
+            found[category] = Assumed(entry.whole("input", required=True), entry.whole("output", required=True))
+        return found
 
     def _price(self, entry: Fields) -> Price:
         entry.only(("since", "input", "output", "note"))
@@ -246,23 +293,27 @@ class _Reader:
             names = entry.sub("name", required=True)
             names.only(("ru", "en"))
             labels = {language: names.text(language, required=True) for language in ("ru", "en")}
-            parameters = {
-                key: float(value) if isinstance(value, Decimal) else value for key, value in entry.sub("parameters").data.items()
-            }
-            editions[name] = EditionCard(name, labels, entry.flag("schema_tools"), parameters)
+            editions[name] = EditionCard(name, labels, entry.flag("schema_tools"), self._parameters(entry))
         return editions, self._limits(fields.sub("tools", required=True)), self._retries(fields.sub("retries", required=True))
 
     @staticmethod
     def _limits(fields: Fields) -> ToolLimits:
         keys = ("rounds", "objects", "characters", "same_call", "distractors")
         fields.only(keys)
-        return ToolLimits(*(fields.whole(key, required=True) for key in keys))
+        found = {key: fields.whole(key, required=True) for key in keys}
+        for key, least in (("rounds", 1), ("objects", 1), ("characters", 1), ("same_call", 2), ("distractors", 0)):
+            if found[key] < least and key in fields.data:
+                fields.fault((key,), f"{key!r} must be at least {least}")
+        return ToolLimits(**found)
 
     @staticmethod
     def _retries(fields: Fields) -> RetryRules:
         fields.only(("attempts", "first_delay", "longest_delay", "timeout"))
         attempts = fields.whole("attempts", required=True)
-        if attempts < 1:
+        if attempts < 1 and "attempts" in fields.data:
             fields.fault(("attempts",), "at least one attempt is needed")
-        delays = (float(fields.number(key, required=True)) for key in ("first_delay", "longest_delay", "timeout"))
-        return RetryRules(attempts, *delays)
+        delays = {key: float(fields.number(key, required=True)) for key in ("first_delay", "longest_delay", "timeout")}
+        for key, seconds in delays.items():
+            if seconds <= 0 and key in fields.data:
+                fields.fault((key,), f"{key!r} must be more than 0 seconds")
+        return RetryRules(attempts, *delays.values())

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scoring.generation.budget import Budget
 from scoring.generation.catalogue import Catalogue
-from scoring.generation.channels.base import ChannelFault, Line, Reply, Request
+from scoring.generation.channels.base import CLOSING, ChannelFault, Line, Reply, Request
 from scoring.generation.dialogue import Attempt, Cell, Dialogue
 from scoring.generation.retry import persistently
 
-# Faults that every further request of the channel would meet as well.
-_CLOSING = frozenset({"auth", "payment"})
+Save = Callable[[list[tuple[Cell, Attempt]]], None]
 
 
 @dataclass
@@ -41,18 +41,23 @@ class Stop:
 
 # Answers that wait for being stored while requests go on; more would only hold memory.
 WAITING = 64
+# How many of those that wait are stored together.
+TOGETHER = 16
 # How often the caller's ``tick`` runs while no answer comes, in seconds.
 TICK = 0.5
 
 
 class Runner:
-    """Asks for the cells of a plan. ``lines``: channel id → open line. ``save`` and ``tick`` run in the thread of ``run``."""
+    """Asks for the cells of a plan. ``lines``: channel id → open line. ``save`` and ``tick`` run in the thread of ``run``.
+
+    ``save`` gets the answers that are there, usually one; it never waits for more.
+    """
 
     def __init__(
         self,
         catalogue: Catalogue,
         lines: Mapping[str, Line],
-        save: Callable[[Cell, Attempt], None],
+        save: Save,
         price: Callable[[Cell, Attempt], float | None],
         budget: Budget,
         stop: Stop,
@@ -85,19 +90,36 @@ class Runner:
             raise self._faults[0]
 
     def _store_while(self, threads: Iterable[threading.Thread]) -> None:
+        """What breaks here stops the run, but what is in flight is still taken in and stored if it can be."""
         alive = list(threads)
         while alive or not self._finished.empty():
+            alive = [thread for thread in alive if thread.is_alive()]
+            arrived = self._arrived(bool(alive))
             try:
-                self.save(*self._finished.get(timeout=TICK))
-            except queue.Empty:
-                alive = [thread for thread in alive if thread.is_alive()]
-            self.tick()
+                if arrived:
+                    self.save(arrived)
+                self.tick()
+            except BaseException as error:  # raised by run once the threads have ended
+                self._faults.append(error)
+                self.stop.ask()
+
+    def _arrived(self, patient: bool) -> list[tuple[Cell, Attempt]]:
+        """Everything that waits, up to TOGETHER; with ``patient`` a first one is waited for."""
+        found: list[tuple[Cell, Attempt]] = []
+        try:
+            found.append(self._finished.get(timeout=TICK) if patient else self._finished.get_nowait())
+            while len(found) < TOGETHER:
+                found.append(self._finished.get_nowait())
+        except queue.Empty:
+            pass
+        return found
 
     def _guarded(self, channel: str, waiting: Iterator[Cell]) -> None:
         try:
             self._channel(channel, waiting)
         except BaseException as error:  # handed to the caller of run
             self._faults.append(error)
+            self.stop.ask()
 
     def _channel(self, channel: str, waiting: Iterator[Cell]) -> None:
         """Keep ``concurrency`` requests of one channel in flight; never more futures than that, so memory stays flat."""
@@ -105,7 +127,7 @@ class Runner:
         running: set[Future[None]] = set()
         with ThreadPoolExecutor(max_workers=width, thread_name_prefix=channel) as pool:
             for cell in waiting:
-                if not self._may_ask(channel):
+                if self.stop.asked or channel in self.closed or not self.budget.take():
                     break
                 running.add(pool.submit(self._one, cell))
                 if len(running) >= width:
@@ -114,39 +136,42 @@ class Runner:
             done, _ = wait(running)
             _raise_faults(done)
 
-    def _may_ask(self, channel: str) -> bool:
-        return not self.stop.asked and channel not in self.closed and self.budget.allows()
-
     def _one(self, cell: Cell) -> None:
-        if not self._may_ask(cell.network.channel):
-            return
-        attempt = self._attempt(cell)
-        if attempt is None:
-            return
-        self.budget.add(self.price(cell, attempt))
-        self._finished.put((cell, attempt))
+        attempt = None
+        try:
+            if not self.stop.asked and cell.network.channel not in self.closed:
+                attempt = self._attempt(cell)
+        finally:
+            self.budget.give_back(self.price(cell, attempt) if attempt else None)
+        if attempt is not None:
+            self._finished.put((cell, attempt))
 
     def _attempt(self, cell: Cell) -> Attempt | None:
-        """The cell's answer, or its failure; None when the run was stopped before there was either."""
-        line = self.lines[cell.network.channel]
-
-        def ask(request: Request) -> Reply:
-            return persistently(lambda: line.ask(request), self.catalogue.retries, self.stop.wait)
-
-        dialogue = Dialogue(cell, self.catalogue.prompts[cell.brief.category], self.catalogue.tools, ask)
+        """The cell's answer, or its failure; None when nothing was paid for and a later run may ask as if never before."""
+        dialogue = Dialogue(
+            cell, self.catalogue.prompts[cell.brief.category], self.catalogue.tools, self._asking(cell), self.catalogue.distractors
+        )
         try:
             return dialogue.run()
         except ChannelFault as fault:
-            if fault.kind in _CLOSING:
+            if fault.kind in CLOSING:
                 self.closed[cell.network.channel] = str(fault)
+            if fault.kind == "refused":
+                return dialogue.broken("refused", str(fault))
+            is_interrupted = fault.kind in CLOSING or (self.stop.asked and fault.retryable)
+            if is_interrupted and not dialogue.turn:
                 return None
-            if self.stop.asked:
-                return None
-            return Attempt(
-                "failed", error=f"{fault.kind}: {fault}", tokens_input=dialogue.tokens_input,
-                tokens_output=dialogue.tokens_output, cost=dialogue.cost, messages=tuple(dialogue.messages),
-                trace=tuple(dialogue.desk.trace) if dialogue.desk else (), parameters=dict(cell.edition.parameters),
-            )  # fmt: skip
+            return dialogue.broken("cancelled" if is_interrupted else "failed", f"{fault.kind}: {fault}")
+
+    def _asking(self, cell: Cell) -> Callable[[Request], Reply]:
+        line = self.lines[cell.network.channel]
+
+        def ask(request: Request) -> Reply:
+            started = time.monotonic()
+            reply = line.ask(request)
+            return reply if reply.seconds else replace(reply, seconds=time.monotonic() - started)
+
+        return lambda request: persistently(lambda: ask(request), self.catalogue.retries, self.stop.wait)
 
 
 def _raise_faults(done: Iterable[Future[None]]) -> None:

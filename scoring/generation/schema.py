@@ -1,13 +1,13 @@
 """What the schema tools can tell of a task's database: objects with their fields and types, plus plausible distractors.
 
-Choosing is part of the skill, so objects that the task does not need stand among those it does. They are drawn from a fixed
-store by the run's seed and never share a name with the real ones.
+Choosing is part of the skill, so objects that the task does not need stand among those it does. They are drawn from the
+catalogue's store (``data/distractors.yaml``) by seed and task, and never share a name with the real ones.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,19 @@ KIND_NAMES = {
     "chart_of_characteristic_types": "ПланВидовХарактеристик",
     "charts_of_accounts": "ПланСчетов",
 }
+# How else networks call the kinds: the managers' names and the English ones.
+_ALIASES = {
+    "Справочники": "Справочник", "Catalog": "Справочник", "Catalogs": "Справочник",
+    "Документы": "Документ", "Document": "Документ", "Documents": "Документ",
+    "РегистрыНакопления": "РегистрНакопления", "AccumulationRegister": "РегистрНакопления", "AccumulationRegisters": "РегистрНакопления",
+    "РегистрыСведений": "РегистрСведений", "InformationRegister": "РегистрСведений", "InformationRegisters": "РегистрСведений",
+    "РегистрыБухгалтерии": "РегистрБухгалтерии", "AccountingRegister": "РегистрБухгалтерии", "AccountingRegisters": "РегистрБухгалтерии",
+    "Перечисления": "Перечисление", "Enum": "Перечисление", "Enums": "Перечисление",
+    "Константы": "Константа", "Constant": "Константа", "Constants": "Константа",
+    "ПланыВидовХарактеристик": "ПланВидовХарактеристик", "ChartOfCharacteristicTypes": "ПланВидовХарактеристик",
+    "ПланыСчетов": "ПланСчетов", "ChartOfAccounts": "ПланСчетов", "ChartsOfAccounts": "ПланСчетов",
+}  # fmt: skip
+_KINDS = {name.lower(): kind for name, kind in _ALIASES.items()} | {kind.lower(): kind for kind in KIND_NAMES.values()}
 GROUPS = {"attributes": "Реквизиты", "dimensions": "Измерения", "resources": "Ресурсы"}
 REGISTER_KINDS = {"Balance": "Остатки", "Turnovers": "Обороты"}
 
@@ -46,16 +59,22 @@ class SchemaBook:
         self.objects = tuple(sorted(objects, key=lambda item: (item.kind, item.name)))
 
     @classmethod
-    def of(cls, configuration: Mapping[str, Any], *, distractors: int = 0, seed: int = 0) -> SchemaBook:
-        own = list(_objects(configuration))
-        return cls([*own, *draw_distractors(own, distractors, seed)])
+    def of(
+        cls, configuration: Mapping[str, Any], store: Sequence[SchemaObject] = (), distractors: int = 0, seed: str = ""
+    ) -> SchemaBook:
+        own = list(objects_of(configuration))
+        return cls([*own, *draw_distractors(own, store, distractors, seed)])
 
     def of_kind(self, kind: str) -> list[SchemaObject]:
-        return [item for item in self.objects if not kind or item.kind.lower() == kind.lower()]
+        """All of a kind, by any of its names; all there are for an empty one."""
+        wanted = _KINDS.get(kind.strip().lower(), kind.strip())
+        return [item for item in self.objects if not wanted or item.kind == wanted]
 
     def find(self, name: str) -> SchemaObject | None:
-        wanted = name.strip().lower()
-        return next((item for item in self.objects if wanted in (item.path.lower(), item.name.lower())), None)
+        """By full path, with any name of the kind, or by the name alone."""
+        head, dot, rest = name.strip().partition(".")
+        wanted = f"{_KINDS.get(head.lower(), head)}.{rest}" if dot else head
+        return next((item for item in self.objects if wanted.lower() in (item.path.lower(), item.name.lower())), None)
 
     def search(self, query: str) -> list[SchemaObject]:
         """Objects whose path or one of whose fields contains a word of ``query``."""
@@ -67,7 +86,8 @@ def _haystack(item: SchemaObject) -> str:
     return f"{item.path} {item.structure}".lower()
 
 
-def _objects(configuration: Mapping[str, Any]) -> Iterable[SchemaObject]:
+def objects_of(configuration: Mapping[str, Any]) -> Iterable[SchemaObject]:
+    """The metadata objects of a ``config_spec.yaml`` as plain data."""
     for key, kind in KIND_NAMES.items():
         for name, options in (configuration.get(key) or {}).items():
             if key == "enums":
@@ -130,27 +150,12 @@ def type_text(kind: Any) -> str:
     return f"{text}({length})" if length else text
 
 
-# Objects of everyday configurations that have nothing to do with any task of the bank.
-_STORE: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("Справочник", "БанковскиеСчета", {"Реквизиты": {"НомерСчета": "Строка(20)", "БИК": "Строка(9)"}, "Иерархический": False}),
-    ("Справочник", "ТранспортныеСредства", {"Реквизиты": {"ГосНомер": "Строка(9)", "ГодВыпуска": "Число(4, 0)"}, "Иерархический": False}),
-    ("Справочник", "ДоговорыАренды", {"Реквизиты": {"Площадь": "Число(10, 2)", "Ставка": "Число(15, 2)"}, "Иерархический": False}),
-    ("Справочник", "ЕдиницыИзмеренияПоКлассификатору", {"Реквизиты": {"КодОКЕИ": "Строка(3)"}, "Иерархический": False}),
-    ("Справочник", "Помещения", {"Реквизиты": {"Этаж": "Число(3, 0)"}, "Иерархический": True}),
-    ("Документ", "АвансовыйОтчет", {"Реквизиты": {"Подотчетник": "Строка(100)", "СуммаДокумента": "Число(15, 2)"}}),
-    ("Документ", "ПутевойЛист", {"Реквизиты": {"Пробег": "Число(10, 1)", "Расход": "Число(10, 2)"}}),
-    ("Документ", "ИнвентаризацияКассы", {"Реквизиты": {"СуммаПоУчету": "Число(15, 2)", "СуммаФактическая": "Число(15, 2)"}}),
-    ("РегистрНакопления", "ТопливоВБаках", {"Измерения": {"Машина": "Строка(20)"}, "Ресурсы": {"Литры": "Число(10, 2)"}, "ВидРегистра": "Остатки"}),
-    ("РегистрНакопления", "ПосещенияСайта", {"Измерения": {"Страница": "Строка(200)"}, "Ресурсы": {"Посещений": "Число(10, 0)"}, "ВидРегистра": "Обороты"}),
-    ("РегистрСведений", "ГрафикиРаботыОборудования", {"Измерения": {"Линия": "Строка(30)"}, "Ресурсы": {"Часы": "Число(5, 2)"}, "Периодичность": "День", "РежимЗаписи": "Независимый"}),
-    ("РегистрСведений", "НастройкиПечатныхФорм", {"Измерения": {"Форма": "Строка(50)"}, "Ресурсы": {"Копий": "Число(2, 0)"}, "Периодичность": "Непериодический", "РежимЗаписи": "Независимый"}),
-    ("Перечисление", "ВидыТоплива", {"Значения": ["АИ92", "АИ95", "Дизель"]}),
-    ("Константа", "ЗаголовокСистемы", {"Тип": "Строка(100)"}),
-)  # fmt: skip
-
-
-def draw_distractors(own: Iterable[SchemaObject], count: int, seed: int) -> list[SchemaObject]:
-    """``count`` objects of the store, the same for the same seed; names that the task uses itself are left out."""
+def draw_distractors(own: Iterable[SchemaObject], store: Sequence[SchemaObject], count: int, seed: str) -> list[SchemaObject]:
+    """``count`` objects of the store, the same for the same seed; names that the task uses itself are left out, kinds that
+    it uses come first, for a lone register among catalogs would choose itself."""
+    own = list(own)
     taken = {item.name.lower() for item in own}
-    free = [SchemaObject(*entry) for entry in _STORE if entry[1].lower() not in taken]
-    return random.Random(seed).sample(free, min(count, len(free)))
+    kinds = {item.kind for item in own}
+    free = [item for item in store if item.name.lower() not in taken]
+    random.Random(seed).shuffle(free)
+    return sorted(free, key=lambda item: item.kind not in kinds)[:count]

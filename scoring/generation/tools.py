@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,7 @@ DEFINITIONS: tuple[dict[str, Any], ...] = (
         ("summary",),
     ),
 )
+NOW_CODE = "Изучение схемы закончено. Теперь верни код."
 _PARAMETERS = {
     tool["function"]["name"]: tool["function"]["parameters"] for tool in DEFINITIONS
 }  # name → JSON schema of its arguments
@@ -75,7 +76,8 @@ class Served:
 
 @dataclass(slots=True)
 class ToolDesk:
-    """Answers calls over one task's schema; ``loop`` is set when the same call came too often, ``finished`` on the last word."""
+    """Answers calls over one task's schema. ``finished``: on the last word, or when the rounds are used up; ``loop``: the same
+    call came too often, or calls go on after the end."""
 
     book: SchemaBook
     limits: ToolLimits
@@ -83,27 +85,32 @@ class ToolDesk:
     finished: bool = False
     loop: bool = False
     rounds: int = 0
+    _late: int = 0
     _given: int = 0
     _objects: set[str] = field(default_factory=set)
     _seen: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def begin_round(self) -> bool:
-        """Count a round of calls; False when there may be no more."""
+    def begin_round(self) -> None:
+        """Count a round of calls."""
         self.rounds += 1
-        return self.rounds <= self.limits.rounds
+        if self.finished:
+            self._late += 1
+        self.finished = self.finished or self.rounds > self.limits.rounds
+        self.loop = self.loop or self._late >= self.limits.same_call
 
     def serve(self, call: ToolCall) -> str:
         """The answer to one call, as JSON text."""
+        if self.finished:
+            return self._record(call, _refusal(NOW_CODE), ok=False)
         arguments, fault = _read_arguments(call)
         key = (call.name, json.dumps(arguments, ensure_ascii=False, sort_keys=True) if arguments is not None else call.arguments)
         self._seen[key] += 1
         if self._seen[key] >= self.limits.same_call:
             self.loop = True
             return self._record(call, _refusal("этот же вызов уже был: ответ не изменится"), ok=False)
-        if fault:
+        if arguments is None:
             return self._record(call, _refusal(fault), ok=False)
-        handler = getattr(self, f"_on_{call.name}")
-        return str(handler(call, arguments))
+        return _HANDLERS[call.name](self, call, arguments)
 
     # -- the tools ------------------------------------------------------------------------------------------------
 
@@ -131,7 +138,7 @@ class ToolDesk:
 
     def _on_finish_research(self, call: ToolCall, arguments: Mapping[str, str]) -> str:
         self.finished = True
-        return self._give(call, {"status": "ok"})
+        return self._give(call, {"status": "ok", "next": NOW_CODE})
 
     # -- bookkeeping ----------------------------------------------------------------------------------------------
 
@@ -145,6 +152,14 @@ class ToolDesk:
     def _record(self, call: ToolCall, result: str, *, ok: bool, item: str = "") -> str:
         self.trace.append(Served(self.rounds, call.name, call.arguments, result, ok, item))
         return result
+
+
+_HANDLERS: Mapping[str, Callable[[ToolDesk, ToolCall, Mapping[str, str]], str]] = {
+    "list_objects": ToolDesk._on_list_objects,
+    "search_objects": ToolDesk._on_search_objects,
+    "get_object_structure": ToolDesk._on_get_object_structure,
+    "finish_research": ToolDesk._on_finish_research,
+}
 
 
 def _refusal(message: str) -> str:

@@ -21,6 +21,8 @@ RETRYABLE = {
     "request": False,
     "refused": False,
 }
+# Faults that every further request over the channel would meet as well.
+CLOSING = frozenset({"auth", "payment"})
 
 
 class ChannelUnavailable(RuntimeError):
@@ -42,7 +44,11 @@ class ChannelFault(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request for one completion. ``cell`` names the cell of the plan (for recordings); ``turn`` counts from 0."""
+    """One request for one completion. ``cell`` names the cell of the plan (for recordings); ``turn`` counts from 0.
+
+    ``tools`` stand in every request of a conversation that has used them, for some providers refuse it otherwise; with
+    ``may_call`` False none may be called any more.
+    """
 
     model: str
     messages: Sequence[Message]
@@ -50,11 +56,13 @@ class Request:
     tools: Sequence[Mapping[str, Any]] = ()
     cell: tuple[str, str, int] = ("", "", 0)
     turn: int = 0
+    may_call: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``finish_reason`` in OpenAI's words; tokens as the provider counted them; ``cost`` where it says one."""
+    """``finish_reason`` in OpenAI's words; tokens as the provider counted them; ``cost`` where it says one; ``seconds`` of
+    the request that succeeded."""
 
     text: str
     finish_reason: str
@@ -64,6 +72,12 @@ class Reply:
     model_id: str = ""
     provider_id: str = ""
     cost: float | None = None
+    seconds: float = 0.0
+
+
+def plain_text(value: Any) -> str:
+    """A provider's text as every database takes it: no NUL, no half of a surrogate pair."""
+    return "" if value is None else str(value).replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Line(Protocol):

@@ -7,13 +7,14 @@ from typing import Any
 
 from scoring import queue
 from scoring.management.base import PrismCommand
-from scoring.services import validating, work
+from scoring.services import generating, validating, work
 
 
 def tidy() -> None:
     """Gives back what dead workers held and calls for it again."""
     work.wake_workers()
     validating.housekeeping()
+    generating.wake()
 
 
 class Command(PrismCommand):
