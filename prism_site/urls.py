@@ -15,5 +15,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
     path("review/", include("review.urls")),
+    path("authoring/", include("authoring.urls")),
     path("", include("leaderboard.urls")),
 ]

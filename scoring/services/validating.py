@@ -20,7 +20,8 @@ from django.utils import timezone
 from scoring import bundles, queue
 from scoring.bundles.loader import content_hash
 from scoring.bundles.standards import load_standards
-from scoring.models import OPEN_STATES, JobState, TaskBundle, Validation, ValidationReason
+from scoring.instruments.builtin import engine_version
+from scoring.models import OPEN_STATES, JobState, Task, TaskBundle, TaskStatus, Validation, ValidationReason
 from scoring.services import stacks, work
 from scoring.services.versions import data_changed
 from scoring.validation.bench import Bench, Stopped
@@ -30,6 +31,8 @@ from scoring.validation.whole import Progress, validate
 MOST_ATTEMPTS = 3
 # How often a running validation writes down where it stands, and looks whether it is to stop.
 TELL_SECONDS = 0.3
+# How a task's quarantine by a failed re-validation begins to explain itself.
+REVALIDATION_FAILED = "revalidation failed: "
 
 
 def request(
@@ -115,12 +118,51 @@ def finish(row: Validation, report: Report) -> bool:
         publishable=report.publishable,
         strength=strength.value if strength else None,
         band=strength.band if strength else "",
-        engine=report.engine[:80],
+        engine=engine_name(),
         share=1.0,
     )
     if closed:
+        _quarantine_if_broken(row, report)
         data_changed()
     return closed
+
+
+def _quarantine_if_broken(row: Validation, report: Report) -> None:
+    """A published task whose own validation no longer holds leaves the board, and says why."""
+    if row.bundle is None or row.reason != ValidationReason.NIGHTLY or report.publishable:
+        return
+    first = next((remark for remark in report.remarks if remark.severity == "error"), None)
+    place = f"{first.file}: {first.code} {first.detail}" if first else "not measured"
+    reason = f"{REVALIDATION_FAILED}{place}"[:1000]
+    broken = Task.objects.filter(pk=row.bundle.task_id, bundle=row.bundle, status=TaskStatus.PUBLISHED)
+    broken.update(status=TaskStatus.QUARANTINED, status_reason=reason, updated_at=timezone.now())
+
+
+@transaction.atomic
+def revalidate(everything: bool = False) -> int:
+    """Queues published tasks whose present version this engine and protocol have not validated yet (or all); how many."""
+    tasks = Task.objects.filter(status__in=(TaskStatus.PUBLISHED, TaskStatus.QUARANTINED), bundle__isnull=False)
+    engine = engine_name()
+    known = Validation.objects.filter(engine=engine, state=JobState.DONE).values("digest")
+    waiting = Validation.objects.filter(state__in=OPEN_STATES).values("digest")
+    due = tasks.exclude(bundle__digest__in=waiting)
+    if not everything:
+        due = due.exclude(bundle__digest__in=known)
+    rows = [
+        Validation(files=task.bundle.files, digest=task.bundle.digest, bundle=task.bundle, reason=ValidationReason.NIGHTLY)
+        for task in due.select_related("bundle")
+        if task.bundle
+    ]
+    Validation.objects.bulk_create(rows)
+    if rows:
+        transaction.on_commit(wake)
+    return len(rows)
+
+
+def engine_name() -> str:
+    """Engine and protocol as validations name them."""
+    rules = stacks.protocol()
+    return f"builtin {engine_version()} · L1 {rules.version} {rules.hash[:8]}"
 
 
 def _close(row: Validation, state: JobState, **values: object) -> bool:

@@ -88,7 +88,7 @@ def _sequence(items: list[Any], chance: random.Random) -> list[Any]:
         lambda: items[:place] + items[place + 1 :],
         lambda: items[:place] + [items[place]] + items[place:],
         lambda: items[::-1],
-        lambda: [],
+        list,
         lambda: items[: place + 1],
         lambda: items[:place] + [bent(items[place], chance)] + items[place + 1 :],
         lambda: items[:place] + [bent(items[place], chance)] + items[place + 1 :],
