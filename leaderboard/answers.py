@@ -26,7 +26,8 @@ from scoring.evidence import (
 from scoring.findings import FaultyData
 from scoring.models import Answer, Score, Stack, TaskBundle
 from scoring.scorecard import NotApplicable, NotMeasured, Scorecard, Scored
-from scoring.services import bank, scores, stacks
+from scoring.services import bank, reviewing, scores, stacks
+from scoring.services.reviewing import Marks
 
 _POSITION = re.compile(r"\{\((\d+), (\d+)\)\}: ?([^\n]*)\n(.*<<\?>>.*)")
 MARKER = "<<?>>"
@@ -107,8 +108,21 @@ class AnswerPage:
     queries: list[QueryFault]
     metadata: tuple[Node, ...]
     printed: str
+    withheld: bool
+    marks: Marks
     former_bundle: bool
     evidence_fault: bool
+
+    @property
+    def verified_axes(self) -> list[str]:
+        """The axes on which this very score carries the mark."""
+        task = self.answer.task
+        return [axis.label.key for axis in self.axes if axis.value is not None and self.marks.covers(task.category, axis.label.key, task.pk)]
+
+    @property
+    def doubted(self) -> bool:
+        """Whether somebody has questioned the task or its tests, and nobody has settled it."""
+        return self.answer.task_id in self.marks.doubted
 
     @property
     def solved(self) -> bool:
@@ -116,8 +130,11 @@ class AnswerPage:
 
 
 def make_page(answer: Answer, score: Score | None, known: list[Stack]) -> AnswerPage:
-    """Everything the page shows. Of a private task only figures leave this function."""
-    details = details_are_public(answer)
+    """Everything the page shows. Of a private task only figures leave this function, of a withheld answer nothing."""
+    withheld = reviewing.is_withheld(answer.pk)
+    if withheld:
+        score, known = None, []
+    details = not withheld and details_are_public(answer)
     card, evidence, fault = _stored(score)
     shown = evidence if details else None
     marks = _marks(shown) if shown else []
@@ -141,6 +158,8 @@ def make_page(answer: Answer, score: Score | None, known: list[Stack]) -> Answer
         queries=_queries(answer.code, dialect, tests) if isinstance(tests, TestFacts) else [],
         metadata=_metadata(answer.task.bundle) if details else (),
         printed=tests.printed if isinstance(tests, TestFacts) else "",
+        withheld=withheld,
+        marks=reviewing.marks(),
         former_bundle=bool(score and score.bundle_id != answer.task.bundle_id),
         evidence_fault=fault,
     )

@@ -132,6 +132,8 @@ def answer(request: HttpRequest, pk: int) -> Any:
         "quality": page.score.q_value if page.score else None,
         "solved": page.solved,
         "details_public": page.details,
+        "withheld": page.withheld,
+        "verified_axes": page.verified_axes,
         "code": given.code if page.details else None,
         "tests": [_test(outcome) for outcome in page.outcomes],
         "growth": _growth(page),

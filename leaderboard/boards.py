@@ -69,7 +69,7 @@ def make_board(data: BoardData, filters: Filters) -> Board:
     """The rows that the filters leave, in the asked order."""
     rank_column = filters.sort if filters.sort in (*data.columns, "solved") else board_rules().sort
     standing = data.standing(rank_column)
-    taken = np.array([filters.takes_task(task) for task in data.tasks], dtype=bool)
+    taken = np.array([filters.takes_task(task, data.marks) for task in data.tasks], dtype=bool)
     found = task_figures(data, taken)
     covered = coverages(data, taken)
     rows = [

@@ -48,7 +48,14 @@ Side = tuple[NetworkRow, dict[str, list[float | None]]]
 
 
 def _compared(data: BoardData, place: int, task: TaskRow, one: Side, two: Side) -> ComparedTask:
-    values = [{column: found[place] for column, found in side[1].items()} for side in (one, two)]
+    values = [_values(data, side, place, task) for side in (one, two)]
     a, b = values[0]["M"], values[1]["M"]
     cells = [next((cell for cell in data.by_network.get(side[0].pk, ()) if cell.task == task.pk), None) for side in (one, two)]
     return ComparedTask(task, values[0], values[1], None if a is None or b is None else a - b, cells[0], cells[1])
+
+
+def _values(data: BoardData, side: Side, place: int, task: TaskRow) -> dict[str, float | None]:
+    """A network's values on a task; nothing while experts grade its answer."""
+    network, columns = side
+    hidden = (network.pk, task.pk) in data.withheld_places
+    return {column: None if hidden else found[place] for column, found in columns.items()}

@@ -113,6 +113,7 @@ def board_value(board: Board) -> dict[str, Any]:
             "tag": filters.tag or None,
             "difficulty": filters.difficulty or None,
             "controls": filters.controls,
+            "verified": filters.verified,
         },
         "columns": list(board.columns),
         "rows": [row_value(row, board.columns) for row in board.rows],

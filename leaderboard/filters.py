@@ -10,10 +10,12 @@ from leaderboard.queries import COLUMNS, BoardData, NetworkRow, TaskRow
 from leaderboard.rules import board_rules
 from scoring.models import Difficulty
 from scoring.services.answers import DEFAULT_EDITION
+from scoring.services.reviewing import Marks
 
 # Besides the columns of figures a board sorts by these; `A` and `B` are the summary's.
 OTHER_SORTS = ("name", "vendor", "tasks", "A", "B")
 NO_VENDOR = "-"
+NO_MARKS = Marks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class Filters:
     difficulty: str = ""
     edition: str = ""
     controls: bool = True
+    verified: bool = False
 
     @classmethod
     def read(cls, query: Mapping[str, str], usual: str = "") -> Filters:
@@ -46,6 +49,7 @@ class Filters:
             difficulty=query.get("difficulty", "") if query.get("difficulty") in Difficulty.values else "",
             edition="" if edition == DEFAULT_EDITION else edition,
             controls=query.get("controls") != "no",
+            verified=query.get("verified") == "yes",
         )
 
     def query(self, usual: str = "") -> str:
@@ -60,6 +64,7 @@ class Filters:
             ("difficulty", self.difficulty),
             ("edition", self.edition),
             ("controls", "" if self.controls else "no"),
+            ("verified", "yes" if self.verified else ""),
         ]
         return urlencode([(key, value) for key, value in pairs if value])
 
@@ -71,7 +76,7 @@ class Filters:
 
     @property
     def narrows_tasks(self) -> bool:
-        return bool(self.tag or self.difficulty)
+        return bool(self.tag or self.difficulty or self.verified)
 
     @property
     def narrows(self) -> bool:
@@ -81,8 +86,9 @@ class Filters:
         """Nothing filtered, order kept."""
         return Filters(sort=self.sort, descending=self.descending)
 
-    def takes_task(self, task: TaskRow) -> bool:
-        return (not self.tag or self.tag in task.tags) and (not self.difficulty or task.difficulty == self.difficulty)
+    def takes_task(self, task: TaskRow, marks: Marks = NO_MARKS) -> bool:
+        fits = (not self.tag or self.tag in task.tags) and (not self.difficulty or task.difficulty == self.difficulty)
+        return fits and (not self.verified or task.pk in marks.tasks)
 
     def takes_network(self, network: NetworkRow) -> bool:
         """Controls have neither vendor nor weights: they are shown or hidden as a whole."""
@@ -103,6 +109,7 @@ class Choices:
     editions: tuple[tuple[str, str], ...]
     has_weights: bool
     has_controls: bool
+    has_verified: bool
 
 
 def choices(*boards: BoardData) -> Choices:
@@ -117,4 +124,5 @@ def choices(*boards: BoardData) -> Choices:
         editions=tuple(dict.fromkeys(pair for data in boards for pair in data.editions)),
         has_weights=any(row.open_weights is not None for row in networks),
         has_controls=any(row.is_control for row in networks),
+        has_verified=any(data.marks.tasks for data in boards),
     )

@@ -83,13 +83,13 @@ def schemas() -> dict[str, Schema]:
         "Board": record(
             category=text(enum=list(Category.values)), edition=text(), data_version=whole(), stack=maybe(ref("Stack")), sort=text(),
             ranked_by=text(), tasks=whole(), columns=listed(text()), rows=listed(ref("Row")),
-            filters=record(vendor=maybe(text()), open=maybe(text()), tag=maybe(text()), difficulty=maybe(text()), controls=flag()),
+            filters=record(vendor=maybe(text()), open=maybe(text()), tag=maybe(text()), difficulty=maybe(text()), controls=flag(), verified=flag()),
         ),
         "SummaryRow": record(network=ref("Network"), categories=mapped(ref("Row"))),
         "Summary": record(stacks=mapped(maybe(ref("Stack"))), rows=listed(ref("SummaryRow"))),
         "Cell": record(
             answer=whole(), task=text(), network=text(), run=whole(), status=text(enum=list(AnswerStatus.values)),
-            state=text(enum=["measured", "unmeasured", "truncated", "pending"]), scores=scores, reasons=mapped(text()),
+            state=text(enum=["measured", "unmeasured", "truncated", "pending", "withheld"]), scores=scores, reasons=mapped(text()),
             passed=maybe(whole()), total=maybe(whole()), solved=flag(), stage=text(), cause=text(),
         ),
         "Skill": record(tag=text(), tasks=whole(), figures=mapped(ref("Figure"))),
@@ -117,7 +117,7 @@ def schemas() -> dict[str, Schema]:
         "Answer": record(
             id=whole(), task=text(), network=text(), edition=text(), run=whole(), revision=whole(), is_current=flag(),
             status=text(enum=list(AnswerStatus.values)), stack=maybe(text()), axes=listed(ref("Axis")), quality=score, solved=flag(),
-            details_public=flag(), code=maybe(text()), tests=listed(ref("Test")), growth=maybe(ref("Growth")),
+            details_public=flag(), withheld=flag(), verified_axes=listed(text()), code=maybe(text()), tests=listed(ref("Test")), growth=maybe(ref("Growth")),
             invented=listed(record(kind=text(), name=text())),
         ),
         "Paired": record(
@@ -146,6 +146,7 @@ def filter_parameters(summary: bool = False) -> list[Schema]:
         query("difficulty", text(enum=list(Difficulty.values)), _("сложность задач")),
         query("edition", text(), _("условия прогона")),
         query("controls", text(enum=["no"]), _("скрыть контрольные ответы")),
+        query("verified", text(enum=["yes"]), _("только задачи со знаком «проверено»")),
     ]
 
 

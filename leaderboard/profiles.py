@@ -77,7 +77,7 @@ def make_profile(data: BoardData, network: NetworkRow) -> Profile | None:
     found = task_figures(data, every)[network.pk]
     tiles = {column: AxisTile(column, found[column], data.standing(column).get(network.pk)) for column in columns}
     solved = tiles.pop("solved")
-    funnel, unknown = stages(cells)
+    funnel, unknown = stages(data.measured_cells[network.pk])
     return Profile(
         data=data,
         network=network,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -16,8 +16,9 @@ from leaderboard.cache import built
 from leaderboard.ranking import Array, Standing, means, standings, task_weights
 from leaderboard.rules import board_rules
 from scoring.models import AXES, Answer, AnswerStatus, AxisState, Edition, Network, Score, Stack, Task, TaskStatus
-from scoring.services import stacks
+from scoring.services import reviewing, stacks
 from scoring.services.answers import DEFAULT_EDITION
+from scoring.services.reviewing import Marks
 from scoring.services.versions import data_version
 
 # Q and the share of solved tasks are means like the axes; `solved` is kept as 0 or 1.
@@ -76,7 +77,10 @@ class NetworkRow:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One answer with its score by the shown stack. `values`, `states`, `reasons` by axis letter; `state` sums up the cell."""
+    """One answer with its score by the shown stack. `values`, `states`, `reasons` by axis letter; `state` sums up the cell.
+
+    `withheld`: experts grade the answer blindly just now, so its own figures are shown to nobody; aggregates have them.
+    """
 
     answer: int
     task: int
@@ -94,10 +98,19 @@ class Cell:
     cause: str
     control_verdict: str
     control_file: str
+    withheld: bool = False
+
+    def masked(self) -> Cell:
+        """The cell as the public sees it while it is withheld."""
+        return replace(
+            self, scored=False, values={}, states={}, reasons={}, passed=None, total=None, solved=False, stage="", cause=""
+        )
 
     @property
     def state(self) -> str:
-        """`measured`, `truncated`, `unmeasured` (an answer or its absence that has no M) or `pending`."""
+        """`measured`, `truncated`, `unmeasured` (an answer or its absence that has no M), `pending`, or `withheld`."""
+        if self.withheld and not self.scored:
+            return "withheld"
         if self.status == AnswerStatus.TRUNCATED:
             return "truncated"
         if self.status == AnswerStatus.PLANNED or (not self.scored and self.status == AnswerStatus.ANSWERED):
@@ -117,6 +130,7 @@ class BoardData:
     networks: tuple[NetworkRow, ...]
     cells: tuple[Cell, ...]
     version: int
+    marks: Marks
     kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -154,12 +168,27 @@ class BoardData:
         return {row.pk: place for place, row in enumerate(self.tasks)}
 
     @cached_property
-    def by_network(self) -> Mapping[int, tuple[Cell, ...]]:
+    def measured_cells(self) -> Mapping[int, tuple[Cell, ...]]:
+        """Network → its cells as measured, for aggregates only."""
         return _grouped(self.cells, lambda cell: cell.network)
 
     @cached_property
+    def shown_cells(self) -> tuple[Cell, ...]:
+        """Every cell as the public may see it."""
+        return tuple(cell.masked() if cell.withheld else cell for cell in self.cells)
+
+    @cached_property
+    def by_network(self) -> Mapping[int, tuple[Cell, ...]]:
+        return _grouped(self.shown_cells, lambda cell: cell.network)
+
+    @cached_property
     def by_task(self) -> Mapping[int, tuple[Cell, ...]]:
-        return _grouped(self.cells, lambda cell: cell.task)
+        return _grouped(self.shown_cells, lambda cell: cell.task)
+
+    @cached_property
+    def withheld_places(self) -> frozenset[tuple[int, int]]:
+        """(network, task) of cells whose single figures are withheld."""
+        return frozenset((cell.network, cell.task) for cell in self.cells if cell.withheld)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -233,10 +262,11 @@ def board(category: str, edition: str = "", version: int | None = None) -> Board
 
 
 def load_board(category: str, edition: str, version: int) -> BoardData:
-    """Reads a board anew: seven queries at most."""
+    """Reads a board anew."""
     stack = stacks.shown_stack(category)
     tasks = tuple(_tasks(category))
-    cells = tuple(_cells(category, edition, stack, {task.pk for task in tasks}))
+    withheld = built(("withheld", version), reviewing.withheld_answers)
+    cells = tuple(_cells(category, edition, stack, {task.pk for task in tasks}, withheld))
     taking_part = {cell.network for cell in cells}
     return BoardData(
         category=category,
@@ -247,6 +277,7 @@ def load_board(category: str, edition: str, version: int) -> BoardData:
         networks=tuple(network_row(network) for network in Network.objects.all() if network.pk in taking_part),
         cells=cells,
         version=version,
+        marks=built(("marks", version), reviewing.marks),
     )
 
 
@@ -277,7 +308,7 @@ _SCORE_FIELDS = (
 )  # fmt: skip
 
 
-def _cells(category: str, edition: str, stack: Stack | None, tasks: set[int]) -> Iterable[Cell]:
+def _cells(category: str, edition: str, stack: Stack | None, tasks: set[int], withheld: frozenset[int]) -> Iterable[Cell]:
     where = Q(edition__slug=edition) | Q(edition__slug=DEFAULT_EDITION, network__is_control=True)
     answers = Answer.objects.filter(where, task__category=category, task__status=TaskStatus.PUBLISHED, is_current=True)
     scores = _scores(answers, stack)
@@ -286,7 +317,7 @@ def _cells(category: str, edition: str, stack: Stack | None, tasks: set[int]) ->
     )
     for pk, task, network, run, status, verdict, file in rows:
         if task in tasks:
-            yield _cell((pk, task, network, run, status), scores.get(pk), verdict, file)
+            yield _cell((pk, task, network, run, status), scores.get(pk), verdict, file, pk in withheld)
 
 
 def _scores(answers: Any, stack: Stack | None) -> Mapping[int, Mapping[str, Any]]:
@@ -297,9 +328,9 @@ def _scores(answers: Any, stack: Stack | None) -> Mapping[int, Mapping[str, Any]
     return {row["answer_id"]: row for row in found.values("answer_id", *_SCORE_FIELDS)}
 
 
-def _cell(head: tuple[int, int, int, int, str], score: Mapping[str, Any] | None, verdict: str, file: str) -> Cell:
+def _cell(head: tuple[int, int, int, int, str], score: Mapping[str, Any] | None, verdict: str, file: str, withheld: bool) -> Cell:
     if score is None:
-        return Cell(*head, False, {}, {}, {}, None, None, False, "", "", verdict, file)
+        return Cell(*head, False, {}, {}, {}, None, None, False, "", "", verdict, file, withheld)
     return Cell(
         *head,
         scored=True,
@@ -313,6 +344,7 @@ def _cell(head: tuple[int, int, int, int, str], score: Mapping[str, Any] | None,
         cause=score["cause"],
         control_verdict=verdict,
         control_file=file,
+        withheld=withheld,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -128,7 +128,7 @@ def summary_of(request: HttpRequest, filters: Filters) -> tuple[dict[str, Board]
 
 def filters_for(filters: Filters) -> Filters:
     """The same filters on a category's own board, whose places go by what is solved."""
-    return Filters("solved", True, filters.vendor, filters.open_weights, filters.tag, filters.difficulty, filters.edition, filters.controls)
+    return replace(filters, sort="solved", descending=True)
 
 
 @require_safe
@@ -163,6 +163,8 @@ def board(request: HttpRequest, category: str) -> HttpResponse:
         "level": round(100 * board_rules().level),
         "coverage": round(100 * board_rules().coverage),
         "rules": board_rules(),
+        "marks": [(column, shown.data.marks.axes.get((category, column), "")) for column in shown.columns],
+        "has_marks": any(where == category for where, _axis in shown.data.marks.axes),
         "axes": [axis for key, axis in labels.axis_labels().items() if key in shown.columns],
         "only_controls": bool(shown.rows) and all(row.network.is_control for row in shown.rows),
     }
@@ -315,6 +317,8 @@ def task(request: HttpRequest, key: str) -> HttpResponse:
         "figures": figures,
         "networks": networks,
         "controls": controls,
+        "is_verified": row.pk in data.marks.tasks,
+        "is_doubted": row.pk in data.marks.doubted,
         "data": data,
         "bundle": None if row.is_private or not stored.bundle else bank.read_bundle(stored.bundle),
         "least": board_rules().least_networks,

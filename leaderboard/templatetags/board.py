@@ -60,6 +60,8 @@ def item(mapping: Any, key: Any) -> Any:
 @register.simple_tag
 def axis_cell(cell: Cell | None, axis: str) -> SafeString:
     """One answer's value on an axis, or why it has none."""
+    if cell is not None and cell.state == "withheld":
+        return format_html('<td class="fig na"><abbr title="{}">{}</abbr></td>', _("идёт экспертная оценка"), "•••")
     if cell is None or not cell.scored:
         return format_html('<td class="fig na">{}</td>', "—")
     value = cell.values.get(axis)
@@ -134,6 +136,8 @@ def control_name(file: str) -> str:
 @register.simple_tag
 def outcome_text(cell: Cell) -> SafeString:
     """Where an attempt ended, in words."""
+    if cell.state == "withheld":
+        return format_html('<span class="badge">{}</span>', _("идёт экспертная оценка"))
     if cell.state == "truncated" or (cell.state == "unmeasured" and cell.status != "answered"):
         return format_html('<span class="badge warn">{}</span>', labels.status_label(cell.status))
     if cell.state == "pending":
