@@ -54,7 +54,7 @@ class Channel:
 
     def say(self, tag: str, expression: str) -> str:
         """The statement that writes the record; ``expression`` gives its JSON."""
-        return f'Сказать__("{self.word(tag)}", {expression});'
+        return f'Сказать__({quoted(self.path)}, "{self.word(tag)}", {expression});'
 
 
 def quoted(text: str) -> str:
@@ -154,13 +154,9 @@ class Builder:
 def driver(cases: Sequence[TestCase], helpers: str, entry: str, candidate: str, channel: Channel, own_path: str) -> str:
     """The script that calls ``entry`` of the module at ``candidate`` once per case; paths as the engine sees them."""
     parts = [_WRITER, helpers, *(_arguments(case) for case in cases), *(_call(case, entry, channel) for case in cases)]
-    parts += [_head(channel), _loading(candidate, own_path, channel), channel.say("loaded", '"{}"')]
+    parts += [_loading(candidate, own_path, channel), channel.say("loaded", '"{}"')]
     parts += [f"Тест{case.index}__(Код__);" for case in cases]
     return "\n".join([*parts, channel.say("done", '"{}"'), ""])
-
-
-def _head(channel: Channel) -> str:
-    return f"Путь__ = {quoted(channel.path)};"
 
 
 def _loading(candidate: str, own_path: str, channel: Channel, names: str = "") -> str:
@@ -230,7 +226,6 @@ def checks(questions: Sequence[Question], helpers: str, channel: Channel) -> str
     parts = [_WRITER, helpers]
     for question in questions:
         parts.append(_check(question, channel) if question.case.check else _expectation(question, channel))
-    parts.append(_head(channel))
     parts += [f"Вопрос{question.case.index}__();" for question in questions]
     return "\n".join([*parts, channel.say("done", '"{}"'), ""])
 
@@ -276,7 +271,7 @@ def load(profile: AlgorithmLoad, size: int, entry: str, candidate: str, channel:
     return "\n".join((
         "Перем Счет__ Экспорт;", _WRITER, _METER,
         f"Процедура Нагрузка__(Код__)\n{body}\n;\nКонецПроцедуры",
-        _head(channel), "Счет__ = 0;", _loading(candidate, own_path, channel, names),
+        "Счет__ = 0;", _loading(candidate, own_path, channel, names),
         f"Попытка\n    Нагрузка__(Код__);\nИсключение\n    {channel.say('error', _ERROR)}\n    ЗавершитьРаботу(4);\nКонецПопытки;",
         channel.say("charged", '"{""charged"":" + XMLСтрока(Счет__) + "}"'), "",
     ))  # fmt: skip
