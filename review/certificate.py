@@ -12,6 +12,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,9 @@ def task_certificate(facts: Mapping[str, Any], evidence: TaskEvidence, rule: Map
 
 
 def plain(value: Any) -> Any:
-    """Frozen mappings and tuples as JSON knows them."""
+    """Frozen mappings, tuples and exact decimals as JSON knows them."""
+    if isinstance(value, Decimal):
+        return float(value)
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     return [plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -15,11 +15,11 @@ LABELS = [str(step) for step in STEPS]
 
 
 def confusion(axis: Mapping[str, Any]) -> dict[str, Any]:
-    """The 6 × 6 table as a heat map; rows are the experts' steps from 10 down, columns the machine's."""
-    table = list(reversed(axis["table"]))
+    """The 6 × 6 table as a heat map; rows are the experts' steps, 0 at the bottom, columns the machine's."""
+    table = axis["table"]
     texts = [[f"{cell:.1f}".rstrip("0").rstrip(".") if cell else "" for cell in row] for row in table]
     trace = {
-        "type": "heatmap", "z": table, "x": LABELS, "y": LABELS[::-1], "text": texts, "texttemplate": "%{text}", "showscale": False,
+        "type": "heatmap", "z": table, "x": LABELS, "y": LABELS, "text": texts, "texttemplate": "%{text}", "showscale": False,
         "colorscale": [[0, "@surface"], [1, "@accent"]], "xgap": 2, "ygap": 2, "hovertemplate": "%{x} / %{y}: %{z}<extra></extra>",
     }  # fmt: skip
     layout = {

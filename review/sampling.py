@@ -115,6 +115,13 @@ def draw(candidates: Iterable[Candidate], size: int, seed: int, proportional: fl
     return drawn
 
 
+def draw_plainly(candidates: Iterable[Candidate], size: int, seed: int) -> list[Drawn]:
+    """Every answer with the same probability, for a trial that is smaller than the strata are many."""
+    known = sorted(candidates, key=lambda entry: entry.answer)
+    chosen = random.Random(seed).sample(known, min(size, len(known)))
+    return [Drawn(entry.answer, entry.task, stratum_name(entry.steps), len(chosen) / len(known)) for entry in chosen]
+
+
 def overlapping(count: int, share: float, seed: int) -> frozenset[int]:
     """Which places of a sample get more than one grader (or a hidden repeat): a share of them, at random."""
     return frozenset(random.Random(seed).sample(range(count), round(share * count)))

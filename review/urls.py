@@ -1,6 +1,6 @@
 """Addresses of the expert review. Keys of slots, reports and certificates are random."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from review.views import grading, public, rounds
 
@@ -10,7 +10,7 @@ urlpatterns = [
     path("guidelines/", public.guidelines, name="guidelines"),
     path("reports/", public.reports, name="reports"),
     path("reports/<str:key>/", public.report, name="report"),
-    re_path(r"^reports/(?P<key>[\w-]+)/(?:grades|report)\.(?P<form>csv|json)$", public.report_file, name="report_file"),
+    path("reports/<str:key>/grades.<str:form>", public.report_file, name="report_file"),
     path("verified/", public.verified, name="verified"),
     path("verified/<str:key>/", public.certificate, name="certificate"),
     path("verified/<str:key>/certificate.json", public.certificate_json, name="certificate_json"),

@@ -15,6 +15,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from accounts import audit
+from review.certificate import plain
 from review.models import Adjudication, Item, Report, Round, RoundState, Slot, SlotState, Submission
 from review.planner import answers_to_settle
 from review.reporting import AxisReport, GradeRow, axis_report, axis_value, figures_value, pooled
@@ -121,7 +122,7 @@ def report_value(round_: Round) -> dict[str, Any]:
         "axes": axes,
         "pooled": figures_value(pooled(reports, bootstrap_of(rules.verified, round_.seed))),
         "experts": len(found.experts),
-        "interval": dict(rules.verified["interval"]),
+        "interval": plain(rules.verified["interval"]),
         "rule_version": str(rules.verified["version"]),
     }
 

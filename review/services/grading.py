@@ -20,6 +20,7 @@ from django.utils import timezone
 from accounts import audit
 from review.models import Draft, Grade, Item, Round, RoundState, Slot, SlotState, Submission, Ticket, TicketKind
 from review.tables import STEP_INDEX
+from scoring.services.versions import data_changed
 
 LEASE = timedelta(hours=2)
 # A free slot is chosen among so many, so that experts who press "next" together rarely meet.
@@ -326,6 +327,7 @@ def flag(slot: Slot, expert: Any, kind: str, text: str) -> Ticket:
 def open_ticket(slot: Slot, expert: Any, kind: TicketKind, text: str) -> Ticket:
     ticket = Ticket.objects.create(task=slot.item.answer.task, item=slot.item, kind=kind, text=text[:LONGEST_COMMENT], opened_by=expert)
     audit.record(expert, "ticket.opened", ticket.pk, kind=kind)
+    data_changed()
     return ticket
 
 

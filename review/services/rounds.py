@@ -80,7 +80,9 @@ def design() -> float:
 
 
 def sample(round_: Round, found: Pool) -> list[Drawn]:
-    """The sample by the round's seed. Raises RoundError."""
+    """The sample by the round's seed; a small trial does without strata. Raises RoundError."""
+    if round_.is_trial and 0 < round_.size < len({candidate.steps for candidate in found.candidates}):
+        return sampling.draw_plainly(found.candidates, round_.size, round_.seed)
     try:
         return sampling.draw(found.candidates, min(round_.size, len(found.candidates)), round_.seed, design())
     except sampling.SampleTooSmall as error:

@@ -52,6 +52,12 @@ def percent(value: Any) -> str:
     return "—" if value is None else f"{100 * float(value):.0f}\u00a0%"
 
 
+@register.filter
+def width(value: Any) -> str:
+    """A share as a CSS length."""
+    return f"{100 * float(value):.1f}%"
+
+
 @register.simple_tag
 def figure(value: Mapping[str, Any] | None, kind: str = "") -> SafeString:
     """`0.74` with `0.61…0.85` beside it; a figure that does not exist says why, in words."""

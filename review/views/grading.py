@@ -22,6 +22,7 @@ from review.services import grading
 from review.services.grading import GradingError, Sheet
 from review.tables import STEPS
 from scoring import highlight
+from scoring.models import Answer
 from scoring.services import scores, stacks
 
 expert_only = require_role(Role.EXPERT, Role.MAINTAINER)
@@ -70,13 +71,12 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
 def _screen(request: HttpRequest, slot: Slot, typed: dict[str, Any], draft: Draft | None) -> dict[str, Any]:
     """What the screen shows: the condition, the code and the rubric; of the answer nothing but its text."""
     round_, answer = slot.item.round, slot.item.answer
-    dialect = stacks.protocol().constitution.categories[round_.category].dialect
     return {
         "slot": slot,
         "round": round_,
         "task": answer.task,
         "metadata": tree_of(answer.task),
-        "lines": list(enumerate(highlight.lines(answer.code, dialect), start=1)),
+        "lines": shown_lines(answer, round_.category),
         "axes": words.axis_sheets(round_.axes),
         "state": {"version": draft.version if draft else 0, "data": typed, "axes": list(round_.axes), "steps": list(STEPS)},
         "progress": grading.progress(round_, request.user),
@@ -84,6 +84,19 @@ def _screen(request: HttpRequest, slot: Slot, typed: dict[str, Any], draft: Draf
         "kinds": [(kind.value, kind.label) for kind in TicketKind],
         "typed": typed,
     }
+
+
+def shown_lines(answer: Answer, category: str) -> list[tuple[int, list[highlight.Piece]]]:
+    """(number, coloured pieces) of the code as graders see it.
+
+    A control answer of the bank opens with remarks on what is wrong with it: those lines are left blank.
+    """
+    rows = answer.code.rstrip().split("\n")
+    if answer.control_verdict:
+        first = next((place for place, row in enumerate(rows) if row.strip() and not row.lstrip().startswith("//")), 0)
+        rows[:first] = [""] * first
+    dialect = stacks.protocol().constitution.categories[category].dialect
+    return list(enumerate(highlight.lines("\n".join(rows), dialect), start=1))
 
 
 def _locked(request: HttpRequest, slot: Slot, error: str = "", status: int = 200) -> HttpResponse:

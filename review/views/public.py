@@ -73,8 +73,10 @@ def report(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def report_file(request: HttpRequest, key: str, form: str) -> HttpResponse:
-    """`grades.csv` or `report.json`."""
+    """`grades.csv`, or `grades.json` with the whole report."""
     found = get_object_or_404(Report, key=key)
+    if form not in ("csv", "json"):
+        raise Http404
     if form == "json":
         columns = list(agreement.COLUMNS)
         return JsonResponse({"report": found.data, "columns": columns, "grades": found.grades}, json_dumps_params={"ensure_ascii": False})

@@ -20,7 +20,7 @@ from review.services import agreement, disputes, grading, publishing, rounds
 from review.services.disputes import DisputeError
 from review.services.rounds import RoundError
 from review.tables import STEPS
-from scoring import highlight
+from review.views.grading import shown_lines
 from scoring.findings import FaultyData
 from scoring.models import Category
 from scoring.services import stacks, whatif
@@ -170,10 +170,9 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     found = [entry for entry in disputes.disputes(round_) if disputes.may_adjudicate(request.user, entry.item)]
     waiting = [entry for entry in found if entry.verdict is None]
     first = waiting[0] if waiting else None
-    dialect = stacks.protocol().constitution.categories[round_.category].dialect
     values = {
         "round": round_, "waiting": waiting, "decided": [entry for entry in found if entry.verdict], "first": first,
-        "lines": list(enumerate(highlight.lines(first.item.answer.code, dialect), start=1)) if first else [],
+        "lines": shown_lines(first.item.answer, round_.category) if first else [],
         "sheet": words.axis_sheets([first.axis])[0] if first else None,
     }  # fmt: skip
     return render(request, "review/adjudication.html", values)
