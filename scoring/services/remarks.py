@@ -127,7 +127,8 @@ WORDS: Mapping[str, tuple[Words, Words]] = {
         _("пустышка (%(kind)s %(what)s) получает M %(mark)s, должно быть меньше %(below)s"),
         _("добавьте тесты с другими ожиданиями"),
     ),
-    "junk_passes_test": (_("тест %(test)s проходит и пустышка: %(kind)s %(what)s (всего лишних: %(more)s)"), ""),
+    "junk_passes_test": (_("тест %(test)s проходит и пустышка: %(kind)s %(what)s"), ""),
+    "junk_pass_test": (_("тест %(test)s проходят и пустышки: %(kind)s %(what)s и ещё %(more)s"), ""),
 }
 
 

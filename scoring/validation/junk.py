@@ -5,7 +5,7 @@ Hidden tests that let one of them reach a passing mark measure nothing.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -102,21 +102,23 @@ def try_junk(
                 if outcome.verdict == "passed":
                     passers[outcome.index].append(junk)
     lines = test_lines(bundle)
-    passed_by = Counter(id(junk) for found in passers.values() for junk in found)
-    # A constant that is one test's own expected value passes that test and says nothing of it.
-    passers = {
-        index: telling
-        for index, found in passers.items()
-        if (telling := [junk for junk in found if junk.kind != "constant" or junk.what in _USUAL or passed_by[id(junk)] > 1])
-    }
+    passers = {index: telling for index, found in passers.items() if (telling := _telling(bundle, index, found))}
     remarks += [_named(index, found, lines.get(index, 0), bundle) for index, found in sorted(passers.items())]
     return JunkFound(tuple(remarks), {index: len(found) for index, found in passers.items()})
+
+
+def _telling(bundle: TaskBundle, index: int, passers: Sequence[Junk]) -> list[Junk]:
+    """The passers without the constant that is the test's own expected value: that one says nothing of the test."""
+    own = None
+    if isinstance(bundle.tests, DataTests) and bundle.tests.cases[index].has_expected:
+        own = expression_of(bundle.tests.cases[index].expected)
+    return [junk for junk in passers if junk.kind != "constant" or junk.what != own]
 
 
 def _named(index: int, passers: Sequence[Junk], line: int, bundle: TaskBundle) -> Remark:
     first = passers[0]
     params: dict[str, str | int] = {"test": index + 1, "kind": first.kind, "what": first.what, "more": len(passers) - 1}
-    return Remark("junk_passes_test", "junk", "note", _file(bundle), line, params)
+    return Remark("junk_pass_test" if len(passers) > 1 else "junk_passes_test", "junk", "note", _file(bundle), line, params)
 
 
 def _file(bundle: TaskBundle) -> str:

@@ -128,7 +128,7 @@
         label.textContent = data.label; stage.textContent = data.stage; share.value = data.share;
         if (!open(data.state)) { location.reload(); return; }
         live.replaceChildren.apply(live, data.remarks.map(function (remark) {
-          var item = make("li", undefined, remark.severity);
+          var item = make("li", undefined, "is-" + remark.severity);
           item.append(make("span", remark.place, "place"), " ", remark.message);
           return item;
         }));
