@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import benchmarks.interpreter_fractions  # noqa: F401  (declares its cases)
 from benchmarks.interpreter_cases import CASES, Case
 from scoring.engine.runtime.context import Limits
 from scoring.engine.session import Session

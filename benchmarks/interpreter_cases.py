@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 
@@ -580,49 +579,67 @@ def table_group(n: int) -> int:
 
 
 @case(
-    "fractions: running sum",
-    30_000,
+    "tables: sort with many ties",
+    6_000,
     """
 Функция Тест(Н) Экспорт
-    Сумма = 0.5;
+    Т = Новый ТаблицаЗначений;
+    Т.Колонки.Добавить("Цех");
+    Т.Колонки.Добавить("Номер");
     Для Сч = 1 По Н Цикл
-        Сумма = Сумма + 0.25;
-        Если Сумма > 1000.75 Тогда
-            Сумма = Сумма - 1000.5;
-        КонецЕсли;
+        Строка = Т.Добавить();
+        Строка.Цех = Сч * 7 % 5;
+        Строка.Номер = Сч;
     КонецЦикла;
-    Возврат Сумма;
+    Для Круг = 1 По 5 Цикл
+        Т.Сортировать("Цех Убыв");
+        Т.Сортировать("Цех, Номер Убыв");
+    КонецЦикла;
+    Возврат Т[0].Номер * 1000000 + Т[Н - 1].Номер;
 КонецФункции
 """,
 )
-def fraction_sum(n: int) -> Decimal:
-    quarter, limit, step = Decimal("0.25"), Decimal("1000.75"), Decimal("1000.5")
-    total = Decimal("0.5")
-    for _ in range(n):
-        total = total + quarter
-        if total > limit:
-            total = total - step
-    return total
+def table_ties(n: int) -> int:
+    rows: list[dict[str, Any]] = []
+    for i in range(1, n + 1):
+        row: dict[str, Any] = {"shop": None, "number": None}
+        rows.append(row)
+        row["shop"] = i * 7 % 5
+        row["number"] = i
+    for _ in range(5):
+        rows.sort(key=lambda row: row["shop"], reverse=True)
+        rows.sort(key=lambda row: (row["shop"], -row["number"]))
+    return int(rows[0]["number"] * 1000000 + rows[n - 1]["number"])
 
 
 @case(
-    "fractions: discount and division",
-    20_000,
+    "maps: walking many pairs",
+    40_000,
     """
 Функция Тест(Н) Экспорт
-    Итого = 0;
+    Остатки = Новый Соответствие;
     Для Сч = 1 По Н Цикл
-        Цена = Сч * 1.25;
-        Итого = Итого + Цена * 0.9 - Сч / 4;
+        Остатки.Вставить(Сч, Сч % 100);
     КонецЦикла;
-    Возврат Итого;
+    Всего = 0;
+    Для Круг = 1 По 3 Цикл
+        Для Каждого Пара Из Остатки Цикл
+            Если Пара.Значение > 50 Тогда
+                Всего = Всего + Пара.Ключ;
+            КонецЕсли;
+        КонецЦикла;
+    КонецЦикла;
+    Возврат Всего;
 КонецФункции
 """,
 )
-def fraction_division(n: int) -> Decimal:
-    unit, discount = Decimal("1.25"), Decimal("0.9")
-    total = Decimal(0)
+def map_walk(n: int) -> int:
+    stock: dict[int, int] = {}
     for i in range(1, n + 1):
-        price = i * unit
-        total = total + price * discount - Decimal(i) / 4
+        stock[i] = i % 100
+    total = 0
+    for _ in range(3):
+        for key, value in stock.items():
+            if value > 50:
+                total = total + key
     return total

@@ -12,23 +12,19 @@ from typing import Any, NoReturn
 
 from scoring.engine.dialects.base import Dialect
 from scoring.engine.errors import BslRuntimeError, LimitReached, NotSupported
-from scoring.engine.runtime import frames
+from scoring.engine.runtime import arithmetic, frames
 from scoring.engine.runtime.boxes import ElementBox
 from scoring.engine.runtime.context import Runtime
 from scoring.engine.runtime.loops import LONG, Counting
-from scoring.engine.values import members, numbers
+from scoring.engine.values import members
 from scoring.engine.values.model import MISSING, BslObject
-from scoring.engine.values.numbers import NET_MAX, net_settle
+from scoring.engine.values.numbers import NET_MAX
 from scoring.engine.values.type_registry import find_type
 
 Helpers = dict[str, Any]
 
 # Digits of a whole number of 1C beyond which the engine stops instead of eating memory and time.
 ONEC_BOUND = 10**4000
-
-# Divisors whose quotients end within 12 decimals, so that small whole numbers divide exactly by them.
-TERMINATING = frozenset(2**twos * 5**fives for twos in range(13) for fives in range(13))
-SURELY_EXACT = 10**12
 
 
 def bind(rt: Runtime) -> Helpers:
@@ -40,61 +36,13 @@ def bind(rt: Runtime) -> Helpers:
 
 
 def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
-    to_text, add_values = dialect.to_text, dialect.add
-    divide_values = dialect.divide
+    to_text = dialect.to_text
     reserve = rt.reserve
-
-    numeric = frozenset({int, Decimal})
-    net = dialect.name == members.ONESCRIPT
-    quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
-    quick_multiply, quick_divide, net_divide = numbers.FAST.multiply, numbers.FAST.divide, numbers.net_divide
-    nine, zero, trapped = Decimal(9), Decimal(0), numbers.TRAPPED
-
-    def add(left: Any, right: Any) -> Any:
-        kind = type(left)
-        if kind is str:
-            return join(left, right if type(right) is str else to_text(rt, right))
-        if net and kind in numeric and type(right) in numeric:
-            try:
-                result = quick_add(left, right)
-            except trapped:
-                return numbers.long_add(left, right)
-            return result if result > nine or result < zero else net_settle(result)
-        return add_values(rt, left, right)
-
-    def subtract(left: Any, right: Any) -> Any:
-        if net and type(left) in numeric and type(right) in numeric:
-            try:
-                result = quick_subtract(left, right)
-            except trapped:
-                return numbers.long_subtract(left, right)
-            return result if result > nine or result < zero else net_settle(result)
-        return dialect.subtract(rt, left, right)
-
-    def multiply(left: Any, right: Any) -> Any:
-        if net and type(left) in numeric and type(right) in numeric:
-            try:
-                result = quick_multiply(left, right)
-            except trapped:
-                return numbers.long_multiply(left, right)
-            return result if result > nine or result < zero else net_settle(result)
-        return dialect.multiply(rt, left, right)
 
     def join(left: str, right: str) -> str:
         if len(left) + len(right) > 65536:
             reserve(2 * (len(left) + len(right)))
         return left + right
-
-    def divide(left: Any, right: Any) -> Any:
-        if type(left) is int and type(right) is int and right:
-            quotient, rest = divmod(left, right)
-            if not rest and -NET_MAX <= quotient <= NET_MAX:
-                return quotient
-            if net:
-                if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
-                    return quick_divide(left, right)
-                return net_divide(left, right)
-        return divide_values(rt, left, right)
 
     def big(result: int) -> int:
         """A whole result beyond the .NET decimals."""
@@ -104,13 +52,7 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
             raise LimitReached("memory", rt.limits.memory)
         return result
 
-    simple: dict[str, Callable[[Any, Any], Any]] = {
-        "+": add,
-        "-": subtract,
-        "*": multiply,
-        "/": divide,
-        "%": lambda a, b: dialect.modulo(rt, a, b),
-    }
+    simple = arithmetic.operators(rt, dialect, join)
 
     def fold(operators: tuple[str, ...], operands: tuple[Any, ...]) -> Any:
         """A long chain of operators, from the left."""
@@ -121,9 +63,9 @@ def _operators(rt: Runtime, dialect: Dialect) -> Helpers:
 
     every = {**simple, **_comparison_table(rt, dialect)}
     return {
-        "add": add,
+        "add": simple["+"],
         "join": join,
-        "divide": divide,
+        "divide": simple["/"],
         "big": big,
         "fold": fold,
         "subtract": simple["-"],

@@ -34,10 +34,13 @@ _QUOTIENT = decimal.Context(prec=29, Emin=0, Emax=999, rounding=decimal.ROUND_HA
 _SHORTER = decimal.Context(prec=28, Emin=-1, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _GREATEST = Decimal(NET_MAX)
 _WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
-_LEADING = _GREATEST.scaleb(-NET_SCALE, _WIDE)
+# The greatest mantissa of 29 digits as a number with so many digits before the point, less one.
+_BOUNDS = [_GREATEST.scaleb(place - NET_SCALE, _WIDE) for place in range(NET_SCALE + 1)]
 _ROUND = decimal.Context(prec=100, Emax=999, Emin=-999, rounding=decimal.ROUND_HALF_UP, traps=[])
+_quantize = _ROUND.quantize
 _UNIT = Decimal(1)
 _ZERO = Decimal(0)
+_SMALL = {Decimal(digit): digit for digit in range(10)}
 _QUANTA = [Decimal(1).scaleb(-places) for places in range(NET_SCALE + 1)]
 TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
 
@@ -105,8 +108,15 @@ def net_settle(value: Decimal) -> Number:
         return int(value)
     place = value.adjusted()
     if place == 0:
-        whole = int(value)
-        return whole if whole == value and whole > 0 else value
+        return _SMALL.get(value, value)
+    return value if place > 0 or value else 0
+
+
+def settle_scaled(value: Decimal) -> Number:
+    """As :func:`net_settle`, for what has a scale for certain: sums and products of which an operand has one."""
+    place = value.adjusted()
+    if place == 0:
+        return _SMALL.get(value, value)
     return value if place > 0 or value else 0
 
 
@@ -125,7 +135,7 @@ def net_add(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
         return _whole(left + right)
     try:
-        return net_settle(_add(left, right))
+        return settle_scaled(_add(left, right))
     except TRAPPED:
         return long_add(left, right)
 
@@ -134,7 +144,7 @@ def net_subtract(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
         return _whole(left - right)
     try:
-        return net_settle(_subtract(left, right))
+        return settle_scaled(_subtract(left, right))
     except TRAPPED:
         return long_subtract(left, right)
 
@@ -143,40 +153,53 @@ def net_multiply(left: Number, right: Number) -> Number:
     if type(left) is int and type(right) is int:
         return _whole(left * right)
     try:
-        return net_settle(_multiply(left, right))
+        return settle_scaled(_multiply(left, right))
     except TRAPPED:
         return long_multiply(left, right)
 
 
+_wide_add, _wide_subtract, _wide_multiply = _QUOTIENT.add, _QUOTIENT.subtract, _QUOTIENT.multiply
+_narrow_add, _narrow_subtract, _narrow_multiply = _SHORTER.add, _SHORTER.subtract, _SHORTER.multiply
+_wide_divide = _QUOTIENT.divide
+
+# ``long_*`` take operands of any length, an operand having a scale: 29 digits where their mantissa stays below 2**96, else 28;
+# each rounded once from the exact result. Slower than ``net_*`` for short operands, much faster where these run into a trap.
+
+
 def long_add(left: Number, right: Number) -> Number:
-    """As :func:`net_add`, for operands whose exact sum is known not to fit 28 digits."""
-    return _fitted(_QUOTIENT.add, _SHORTER.add, left, right)
+    result = _wide_add(left, right)
+    place = result.adjusted()
+    if place < 0:
+        return result or 0
+    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+        return _narrowed(_narrow_add, place, left, right)
+    return result if 0 < place < NET_SCALE else net_settle(result)
 
 
 def long_subtract(left: Number, right: Number) -> Number:
-    return _fitted(_QUOTIENT.subtract, _SHORTER.subtract, left, right)
+    result = _wide_subtract(left, right)
+    place = result.adjusted()
+    if place < 0:
+        return result or 0
+    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+        return _narrowed(_narrow_subtract, place, left, right)
+    return result if 0 < place < NET_SCALE else net_settle(result)
 
 
 def long_multiply(left: Number, right: Number) -> Number:
-    return _fitted(_QUOTIENT.multiply, _SHORTER.multiply, left, right)
-
-
-def _fitted(
-    wide: Callable[[Number, Number], Decimal],
-    narrow: Callable[[Number, Number], Decimal],
-    left: Number,
-    right: Number,
-) -> Number:
-    """29 digits where their mantissa stays below 2**96, else 28; each rounded once from the exact result."""
-    result = wide(left, right)
+    result = _wide_multiply(left, right)
     place = result.adjusted()
-    if place >= 0 and result.scaleb(-place, _WIDE).copy_abs() > _LEADING:
-        if place >= NET_SCALE:
-            raise overflow()
-        result = narrow(left, right)
-    elif place > NET_SCALE:
+    if place < 0:
+        return result or 0
+    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+        return _narrowed(_narrow_multiply, place, left, right)
+    return result if 0 < place < NET_SCALE else net_settle(result)
+
+
+def _narrowed(narrow: Callable[[Number, Number], Decimal], place: int, left: Number, right: Number) -> Number:
+    if place >= NET_SCALE:
         raise overflow()
-    return net_settle(result)
+    return net_settle(narrow(left, right))
 
 
 def _whole(result: int) -> int:
@@ -191,13 +214,32 @@ def net_divide(left: Number, right: Number) -> Number:
     An exact quotient keeps the scale ``scale(left) - scale(right)`` where that suffices; else .NET takes as many decimals
     as fit and drops trailing zeros.
     """
-    if type(left) is int:
-        left = Decimal(left)
+    quotient = _wide_divide(left, right)
+    place = quotient.adjusted()
+    if _PLAIN_PLACE < place < NET_SCALE:
+        text = str(quotient)
+        if "E" not in text:
+            if len(text) < _LONG_TEXT:
+                # Shorter than the context allows, hence exact.
+                return settle_scaled(quotient) if "." in text else int(text)
+            # Nothing to drop, exact or not; a mantissa of 29 digits may be too great.
+            if text[-1] != "0" and (place < 0 or quotient.copy_abs() <= _BOUNDS[place]):
+                return quotient if place else _SMALL.get(quotient, quotient)
+    return _long_divide(left, right)
+
+
+# Texts of quotients from this place up have no exponent; with all the digits that fit they have this length (without a sign).
+_PLAIN_PLACE = -7
+_LONG_TEXT = NET_SCALE + 2
+
+
+def _long_divide(left: Number, right: Number) -> Number:
+    """As :func:`net_divide`, by the flags of the context."""
     context = _QUOTIENT
     context.clear_flags()
     quotient = context.divide(left, right)
     place = quotient.adjusted()
-    if place >= 0 and quotient.scaleb(-place, _WIDE).copy_abs() > _LEADING:
+    if place >= 0 and (place > NET_SCALE or quotient.copy_abs() > _BOUNDS[place]):
         context = _SHORTER
         context.clear_flags()
         quotient = context.divide(left, right)
@@ -220,7 +262,7 @@ def net_remainder(left: Number, right: Number) -> Number:
     except TRAPPED:
         return _long_remainder(left, right)
     # A dividend below the divisor is given back as it stands, with its own scale.
-    return _settled(left if remainder == left else remainder)
+    return _settled(left) if remainder == left else settle_scaled(remainder)
 
 
 def _long_remainder(left: Number, right: Number) -> Number:
@@ -256,7 +298,7 @@ def round_half_away(value: Number, digits: int) -> Number:
     if isinstance(value, int):
         return value if digits >= 0 else _rounded(value, 0, digits, half_up=True)
     if 0 <= digits <= NET_SCALE:
-        rounded = value.quantize(_QUANTA[digits], context=_ROUND)
+        rounded = _quantize(value, _QUANTA[digits])
         if rounded != value or (rounded.compare_total_mag(value) > 0):
             return rounded if digits else int(rounded)
         return value
@@ -355,6 +397,9 @@ def onec_normal(value: Number) -> Number:
     """1C keeps no scale: whole numbers become ``int``, trailing zeros go."""
     if isinstance(value, int):
         return value
+    text = str(value)
+    if text[-1] in "123456789" and "E" not in text and len(text) < ONEC_DIGITS:
+        return value if "." in text else int(text)
     if not value.is_finite() or value.adjusted() > ONEC_DIGITS:
         raise overflow()
     whole = int(value)
@@ -382,19 +427,36 @@ def onec_multiply(left: Number, right: Number) -> Number:
     return onec_normal(_ONEC.multiply(left, right))
 
 
+# Quotients of ordinary numbers: digits enough for 27 decimals, the last one telling which side of a half the rest lies.
+_ONEC_QUOTIENT = decimal.Context(prec=60, Emin=-999, Emax=999, rounding=decimal.ROUND_05UP, traps=[])
+_ONEC_QUANTUM = Decimal(1).scaleb(-ONEC_QUOTIENT_SCALE)
+_ORDINARY = Decimal(10**30)
+
+
 def onec_divide(left: Number, right: Number) -> Number:
     """Quotient to 27 decimals, halves away from zero; the caller has refused zero."""
+    if type(left) is int and type(right) is int and left % right == 0:
+        return left // right
+    quotient = _ONEC_QUOTIENT.divide(left, right)
+    if -_ORDINARY < quotient < _ORDINARY:
+        return onec_normal(quotient.quantize(_ONEC_QUANTUM, decimal.ROUND_HALF_UP, _ROUND))
     a, b, _ = _align(left, right)
     if a % b == 0:
         return a // b
     negative = (a < 0) != (b < 0)
     shifted, b = abs(a) * 10**ONEC_QUOTIENT_SCALE, abs(b)
-    quotient = (2 * shifted + b) // (2 * b)
-    return onec_normal(join(-quotient if negative else quotient, ONEC_QUOTIENT_SCALE))
+    rounded = (2 * shifted + b) // (2 * b)
+    return onec_normal(join(-rounded if negative else rounded, ONEC_QUOTIENT_SCALE))
 
 
 def onec_remainder(left: Number, right: Number) -> Number:
     """Remainder with the sign of the dividend; the caller has refused zero."""
+    if type(left) is int and type(right) is int:
+        rest = abs(left) % abs(right)
+        return -rest if left < 0 else rest
+    remainder = _ONEC.remainder(left, right)
+    if remainder.is_finite():
+        return onec_normal(remainder)
     a, b, scale = _align(left, right)
     rest = abs(a) % abs(b)
     return onec_normal(join(-rest if a < 0 else rest, scale))

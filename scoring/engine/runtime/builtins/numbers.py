@@ -26,7 +26,10 @@ def whole_part(rt: Any, value: Any) -> Number:
 @builtin("Окр", "Round")
 def round_number(rt: Any, value: Any, digits: Any = 0, mode: Any = 1) -> Number:
     if type(value) is Decimal and mode == 1 and type(digits) is int and 0 <= digits <= numbers.NET_SCALE:
-        return _settle(rt, numbers.round_half_away(value, digits))
+        rounded = numbers.round_half_away(value, digits)
+        if type(rounded) is int:
+            return rounded
+        return numbers.onec_normal(rounded) if rt.dialect.name == ONEC else numbers.settle_scaled(rounded)
     if is_onec(rt):
         digits, mode = (0 if digits is MISSING else digits), (1 if mode is MISSING else mode)
     half_up = _rounds_half_up(rt, mode)

@@ -1,0 +1,148 @@
+"""Arithmetic that generated code calls when its operands are not both whole: fractions first, the dialect's rules for the rest.
+
+Each function looks at its operands' types once, so that a fraction costs one call of the decimal library and little beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from scoring.engine.dialects.base import Dialect
+from scoring.engine.runtime.context import Runtime
+from scoring.engine.values import numbers
+from scoring.engine.values.members import ONESCRIPT
+from scoring.engine.values.numbers import NET_MAX, settle_scaled
+
+Operator = Callable[[Any, Any], Any]
+
+NUMERIC = frozenset({int, Decimal})
+# Divisors whose quotients end within 12 decimals, so that small whole numbers divide exactly by them.
+TERMINATING = frozenset(2**twos * 5**fives for twos in range(13) for fives in range(13))
+SURELY_EXACT = 10**12
+# Whoever has met a number too long for the quick road meets more of them: so many operations then take the long road at once.
+# Both give the same; only their speed differs.
+AFTER_LONG = 64
+
+
+def operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
+    """``+ - * / %`` of a run; ``join`` concatenates strings."""
+    make = _net_operators if dialect.name == ONESCRIPT else _onec_operators
+    return make(rt, dialect, join)
+
+
+def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
+    to_text = dialect.to_text
+    add_values, subtract_values, multiply_values = dialect.add, dialect.subtract, dialect.multiply
+    divide_values, modulo_values = dialect.divide, dialect.modulo
+    quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
+    quick_multiply, quick_divide = numbers.FAST.multiply, numbers.FAST.divide
+    long_add, long_subtract, long_multiply = numbers.long_add, numbers.long_subtract, numbers.long_multiply
+    net_divide, net_remainder = numbers.net_divide, numbers.net_remainder
+    nine, zero, trapped, numeric = Decimal(9), Decimal(0), numbers.TRAPPED, NUMERIC
+    long = 0
+
+    def add(left: Any, right: Any) -> Any:
+        nonlocal long
+        kind, other = type(left), type(right)
+        if kind is str:
+            return join(left, right if other is str else to_text(rt, right))
+        if other in numeric if kind is Decimal else other is Decimal and kind is int:
+            if long:
+                long -= 1
+                return long_add(left, right)
+            try:
+                result = quick_add(left, right)
+            except trapped:
+                long = AFTER_LONG
+                return long_add(left, right)
+            return result if result > nine or result < zero else settle_scaled(result)
+        return add_values(rt, left, right)
+
+    def subtract(left: Any, right: Any) -> Any:
+        nonlocal long
+        kind, other = type(left), type(right)
+        if other in numeric if kind is Decimal else other is Decimal and kind is int:
+            if long:
+                long -= 1
+                return long_subtract(left, right)
+            try:
+                result = quick_subtract(left, right)
+            except trapped:
+                long = AFTER_LONG
+                return long_subtract(left, right)
+            return result if result > nine or result < zero else settle_scaled(result)
+        return subtract_values(rt, left, right)
+
+    def multiply(left: Any, right: Any) -> Any:
+        nonlocal long
+        kind, other = type(left), type(right)
+        if other in numeric if kind is Decimal else other is Decimal and kind is int:
+            if long:
+                long -= 1
+                return long_multiply(left, right)
+            try:
+                result = quick_multiply(left, right)
+            except trapped:
+                long = AFTER_LONG
+                return long_multiply(left, right)
+            return result if result > nine or result < zero else settle_scaled(result)
+        return multiply_values(rt, left, right)
+
+    def divide(left: Any, right: Any) -> Any:
+        if type(left) in numeric and type(right) in numeric and right:
+            if type(left) is int and type(right) is int:
+                quotient, rest = divmod(left, right)
+                if not rest and -NET_MAX <= quotient <= NET_MAX:
+                    return quotient
+                if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
+                    return quick_divide(left, right)
+            return net_divide(left, right)
+        return divide_values(rt, left, right)
+
+    def modulo(left: Any, right: Any) -> Any:
+        if type(left) in numeric and type(right) in numeric and right:
+            return net_remainder(left, right)
+        return modulo_values(rt, left, right)
+
+    return {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+
+
+def _onec_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
+    to_text, numeric = dialect.to_text, NUMERIC
+    add_values, subtract_values, multiply_values = dialect.add, dialect.subtract, dialect.multiply
+    divide_values, modulo_values = dialect.divide, dialect.modulo
+    onec_add, onec_subtract, onec_multiply = numbers.onec_add, numbers.onec_subtract, numbers.onec_multiply
+    onec_divide, onec_remainder = numbers.onec_divide, numbers.onec_remainder
+
+    def add(left: Any, right: Any) -> Any:
+        kind = type(left)
+        if kind is str:
+            return join(left, right if type(right) is str else to_text(rt, right))
+        if kind in numeric and type(right) in numeric:
+            return onec_add(left, right)
+        return add_values(rt, left, right)
+
+    def subtract(left: Any, right: Any) -> Any:
+        if type(left) in numeric and type(right) in numeric:
+            return onec_subtract(left, right)
+        return subtract_values(rt, left, right)
+
+    def multiply(left: Any, right: Any) -> Any:
+        kind, other = type(left), type(right)
+        if other in numeric if kind is Decimal else other is Decimal and kind is int:
+            return onec_multiply(left, right)
+        return multiply_values(rt, left, right)
+
+    def divide(left: Any, right: Any) -> Any:
+        if type(left) in numeric and type(right) in numeric and right:
+            return onec_divide(left, right)
+        return divide_values(rt, left, right)
+
+    def modulo(left: Any, right: Any) -> Any:
+        if type(left) in numeric and type(right) in numeric and right:
+            return onec_remainder(left, right)
+        return modulo_values(rt, left, right)
+
+    return {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
