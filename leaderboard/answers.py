@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -88,6 +89,17 @@ class Growth:
     stopped: str
 
 
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """One call of a schema tool while the network was answering."""
+
+    round: int
+    name: str
+    arguments: str
+    result: str
+    ok: bool
+
+
 @dataclass(frozen=True)
 class AnswerPage:
     """`details`: whether code and tests may be shown at all; `evidence_fault`: stored evidence that can't be read."""
@@ -108,6 +120,7 @@ class AnswerPage:
     queries: list[QueryFault]
     metadata: tuple[Node, ...]
     printed: str
+    trace: list[LookUp]
     withheld: bool
     marks: Marks
     former_bundle: bool
@@ -158,6 +171,7 @@ def make_page(answer: Answer, score: Score | None, known: list[Stack]) -> Answer
         queries=_queries(answer.code, dialect, tests) if isinstance(tests, TestFacts) else [],
         metadata=_metadata(answer.task.bundle) if details else (),
         printed=tests.printed if isinstance(tests, TestFacts) else "",
+        trace=_trace(answer) if details else [],
         withheld=withheld,
         marks=reviewing.marks(),
         former_bundle=bool(score and score.bundle_id != answer.task.bundle_id),
@@ -328,6 +342,20 @@ def _pointed(pieces: list[highlight.Piece], column: int) -> list[highlight.Piece
             found.append(piece)
         left -= len(piece.text)
     return found if HERE in found else [*found, HERE]
+
+
+def _trace(answer: Answer) -> list[LookUp]:
+    """What the network asked about the schema, in order; nothing where the answer came in from a file."""
+    exchange = getattr(answer, "exchange", None)
+    return [_look_up(entry) for entry in exchange.trace if isinstance(entry, dict)] if exchange else []
+
+
+def _look_up(entry: dict[str, Any]) -> LookUp:
+    asked, told = (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for value in (entry.get("arguments", ""), entry.get("result", ""))
+    )
+    return LookUp(int(entry.get("round") or 0), str(entry.get("name", "")), asked, told, bool(entry.get("ok")))
 
 
 def _metadata(stored: TaskBundle | None) -> tuple[Node, ...]:

@@ -14,7 +14,9 @@ from leaderboard.answers import AnswerPage
 from leaderboard.bank import TaskFigures, task_figures
 from leaderboard.boards import make_board
 from leaderboard.cache import cached_page
+from leaderboard.economy import Expense, expenses
 from leaderboard.filters import Filters
+from leaderboard.insight import Gap, Repeats
 from leaderboard.openapi import document
 from leaderboard.profiles import Profile
 from leaderboard.queries import board as board_data
@@ -78,6 +80,8 @@ def _profile(profile: Profile) -> Any:
         "figures": {tile.column: exports.figure_value(tile.figure) for tile in tiles},
         "standings": {tile.column: exports.standing_value(tile.standing) for tile in tiles},
         "coverage": exports.coverage_value(profile.coverage),
+        "gap": _gap(profile.gap),
+        "repeats": _repeats(profile.repeats),
         "skills": [
             {"tag": row.tag, "tasks": row.tasks, "figures": {key: exports.figure_value(found) for key, found in row.figures.items()}}
             for row in profile.tags
@@ -88,6 +92,25 @@ def _profile(profile: Profile) -> Any:
         "not_measured": profile.not_measured,
         "answers": [exports.cell_value(cell, profile.data) for result in profile.results for cell in result.cells],
     }
+
+
+def _gap(found: Gap | None) -> Any:
+    if found is None:
+        return None
+    interval = found.interval
+    return {
+        "public": round(found.first, 4),
+        "private": round(found.second, 4),
+        "difference": round(found.difference, 4),
+        "low": round(interval.low, 4) if interval else None,
+        "high": round(interval.high, 4) if interval else None,
+    }
+
+
+def _repeats(found: Repeats | None) -> Any:
+    if found is None:
+        return None
+    return {"pass_at": {str(k): exports.figure_value(figure) for k, figure in found.at}, "spread": round(found.spread, 4), "tasks": found.tasks}
 
 
 @json_view
@@ -102,6 +125,7 @@ def _task(row: TaskFigures) -> Any:
         "mean_m": row.meaning,
         "networks": row.networks,
         "discrimination": row.discrimination,
+        "places_moved": row.sway.moved,
     }
     return {**exports.task_value(row.task), **figures}
 
@@ -184,6 +208,30 @@ def _paired(found: Paired) -> Any:
         "wins": found.wins,
         "ties": found.ties,
         "losses": found.losses,
+    }
+
+
+@json_view
+def costs(request: HttpRequest) -> Any:
+    edition = Filters.read(request.GET).edition
+    boards = [board_data(category, edition, views.version_of(request)) for category in Category.values]
+    return {"categories": {data.category: [_expense(row) for row in expenses(data)] for data in boards}}
+
+
+def _expense(row: Expense) -> Any:
+    return {
+        "network": row.network.slug,
+        "answers": row.answers,
+        "cost": row.cost,
+        "tokens_input": row.tokens_input,
+        "tokens_output": row.tokens_output,
+        "seconds": row.seconds,
+        "lookups": row.lookups,
+        "invented": row.invented,
+        "mean_m": row.meaning,
+        "solved": row.solved,
+        "on_frontier": row.on_frontier,
+        "dominated_by": row.dominated_by.slug if row.dominated_by else None,
     }
 
 

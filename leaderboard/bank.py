@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.insight import Sway, sway
 from leaderboard.queries import BoardData, Cell, NetworkRow, TaskRow
 from leaderboard.ranking import discrimination, optional
 from leaderboard.rules import board_rules
@@ -14,13 +15,17 @@ from leaderboard.rules import board_rules
 
 @dataclass(frozen=True, slots=True)
 class TaskFigures:
-    """`solve_rate`: share of the networks with a verdict that solve it; `discrimination` is None where it is undefined."""
+    """`solve_rate`: share of the networks with a verdict that solve it; `discrimination` is None where it is undefined.
+
+    `sway`: what leaving the task out does to the places by M.
+    """
 
     task: TaskRow
     solve_rate: float | None
     meaning: float | None
     networks: int
     discrimination: float | None
+    sway: Sway
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ def task_figures(data: BoardData) -> list[TaskFigures]:
     """Every task of a board, in the bank's order. Controls count nowhere."""
     rows = [place for place, network in enumerate(data.networks) if not network.is_control]
     solved, meaning = data.matrices["solved"][rows], data.matrices["M"][rows]
+    moves = sway(meaning)
     least = board_rules().least_networks
     return [
         TaskFigures(
@@ -41,6 +47,7 @@ def task_figures(data: BoardData) -> list[TaskFigures]:
             meaning=_mean(meaning[:, place]),
             networks=int((~np.isnan(solved[:, place])).sum()),
             discrimination=discrimination(*_task_and_rest(solved, place), least),
+            sway=moves[place],
         )
         for place, task in enumerate(data.tasks)
     ]

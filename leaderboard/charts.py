@@ -140,3 +140,36 @@ def differences(rows: Sequence[tuple[str, float | None]], title: str, top: float
         "margin": {"l": 10, "r": 20, "t": 10, "b": 50},
     }
     return {"data": [trace], "layout": layout}
+
+
+def frontier(points: Sequence[tuple[str, float, float, bool]], titles: tuple[str, str], top: float) -> Chart:
+    """Quality against cost on a logarithmic axis: (name, cost, quality, on the frontier); the frontier is joined by a line."""
+    best = sorted((cost, quality) for _, cost, quality, leads in points if leads)
+    line = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [cost for cost, _ in best],
+        "y": [quality for _, quality in best],
+        "line": {"color": "@accent", "width": 1.5, "shape": "hv", "dash": "dot"},
+        "hoverinfo": "skip",
+    }
+    dots = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [cost for _, cost, _, _ in points],
+        "y": [quality for _, _, quality, _ in points],
+        "text": [name if leads else "" for name, _, _, leads in points],
+        "textposition": "top center",
+        "textfont": {"size": 11},
+        "customdata": [name for name, _, _, _ in points],
+        "marker": {"size": 9, "color": ["@accent" if leads else "@muted" for _, _, _, leads in points]},
+        "hovertemplate": "%{customdata}: %{y:.2f}, %{x}<extra></extra>",
+    }
+    layout = {
+        **BARE,
+        "height": 420,
+        "xaxis": {"type": "log", "title": {"text": titles[0]}},
+        "yaxis": {"title": {"text": titles[1]}, "range": [0, top * 1.08]},
+        "margin": {"l": 60, "r": 20, "t": 20, "b": 55},
+    }
+    return {"data": [line, dots], "layout": layout}

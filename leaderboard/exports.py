@@ -74,6 +74,9 @@ def task_value(task: TaskRow) -> dict[str, Any]:
         "skills": list(task.skills),
         "platform": list(task.platform_tags),
         "is_private": task.is_private,
+        "strength": task.strength,
+        "band": task.band or None,
+        "written_on": task.written_on.isoformat() if task.written_on else None,
     }
 
 
@@ -114,6 +117,7 @@ def board_value(board: Board) -> dict[str, Any]:
             "difficulty": filters.difficulty or None,
             "controls": filters.controls,
             "verified": filters.verified,
+            "strength": filters.strength or None,
         },
         "columns": list(board.columns),
         "rows": [row_value(row, board.columns) for row in board.rows],

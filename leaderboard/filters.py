@@ -16,6 +16,7 @@ from scoring.services.reviewing import Marks
 OTHER_SORTS = ("name", "vendor", "tasks", "A", "B")
 NO_VENDOR = "-"
 NO_MARKS = Marks()
+BANDS = ("strong", "fair", "weak")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Filters:
     edition: str = ""
     controls: bool = True
     verified: bool = False
+    strength: str = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str], usual: str = "") -> Filters:
@@ -50,6 +52,7 @@ class Filters:
             edition="" if edition == DEFAULT_EDITION else edition,
             controls=query.get("controls") != "no",
             verified=query.get("verified") == "yes",
+            strength=query.get("strength", "") if query.get("strength") in BANDS else "",
         )
 
     def query(self, usual: str = "") -> str:
@@ -65,6 +68,7 @@ class Filters:
             ("edition", self.edition),
             ("controls", "" if self.controls else "no"),
             ("verified", "yes" if self.verified else ""),
+            ("strength", self.strength),
         ]
         return urlencode([(key, value) for key, value in pairs if value])
 
@@ -76,7 +80,7 @@ class Filters:
 
     @property
     def narrows_tasks(self) -> bool:
-        return bool(self.tag or self.difficulty or self.verified)
+        return bool(self.tag or self.difficulty or self.verified or self.strength)
 
     @property
     def narrows(self) -> bool:
@@ -88,6 +92,7 @@ class Filters:
 
     def takes_task(self, task: TaskRow, marks: Marks = NO_MARKS) -> bool:
         fits = (not self.tag or self.tag in task.tags) and (not self.difficulty or task.difficulty == self.difficulty)
+        fits = fits and (not self.strength or task.band == self.strength)
         return fits and (not self.verified or task.pk in marks.tasks)
 
     def takes_network(self, network: NetworkRow) -> bool:
@@ -110,6 +115,7 @@ class Choices:
     has_weights: bool
     has_controls: bool
     has_verified: bool
+    bands: tuple[str, ...]
 
 
 def choices(*boards: BoardData) -> Choices:
@@ -124,5 +130,6 @@ def choices(*boards: BoardData) -> Choices:
         editions=tuple(dict.fromkeys(pair for data in boards for pair in data.editions)),
         has_weights=any(row.open_weights is not None for row in networks),
         has_controls=any(row.is_control for row in networks),
+        bands=tuple(band for band in BANDS if any(task.band == band for task in tasks)),
         has_verified=any(data.marks.tasks for data in boards),
     )

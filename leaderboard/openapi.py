@@ -66,6 +66,10 @@ def schemas() -> dict[str, Schema]:
         "mean_m": score,
         "networks": whole(),
         "discrimination": maybe(number(minimum=-1, maximum=1)),
+        "strength": share,
+        "band": maybe(text()),
+        "written_on": maybe(text(format="date")),
+        "places_moved": whole(),
     }
     return {
         "Stack": record(
@@ -83,7 +87,7 @@ def schemas() -> dict[str, Schema]:
         "Board": record(
             category=text(enum=list(Category.values)), edition=text(), data_version=whole(), stack=maybe(ref("Stack")), sort=text(),
             ranked_by=text(), tasks=whole(), columns=listed(text()), rows=listed(ref("Row")),
-            filters=record(vendor=maybe(text()), open=maybe(text()), tag=maybe(text()), difficulty=maybe(text()), controls=flag(), verified=flag()),
+            filters=record(vendor=maybe(text()), open=maybe(text()), tag=maybe(text()), difficulty=maybe(text()), controls=flag(), verified=flag(), strength=maybe(text())),
         ),
         "SummaryRow": record(network=ref("Network"), categories=mapped(ref("Row"))),
         "Summary": record(stacks=mapped(maybe(ref("Stack"))), rows=listed(ref("SummaryRow"))),
@@ -96,7 +100,7 @@ def schemas() -> dict[str, Schema]:
         "Stage": record(stage=text(), attempts=whole(), reached=whole(), causes=mapped(whole())),
         "Profile": record(
             stack=maybe(ref("Stack")), figures=mapped(ref("Figure")), standings=mapped(maybe(ref("Standing"))), coverage=ref("Coverage"),
-            skills=listed(ref("Skill")), funnel=listed(ref("Stage")), not_measured=whole(), answers=listed(ref("Cell")),
+            gap=maybe(ref("Gap")), repeats=maybe(ref("Repeats")), skills=listed(ref("Skill")), funnel=listed(ref("Stage")), not_measured=whole(), answers=listed(ref("Cell")),
         ),
         "NetworkProfile": record(network=ref("Network"), categories=mapped(ref("Profile"))),
         "Task": record(**head),
@@ -123,6 +127,14 @@ def schemas() -> dict[str, Schema]:
         "Paired": record(
             difference=maybe(number()), low=maybe(number()), high=maybe(number()), tasks=whole(), wins=whole(), ties=whole(), losses=whole()
         ),
+        "Gap": record(public=score, private=score, difference=number(), low=maybe(number()), high=maybe(number())),
+        "Repeats": record(pass_at=mapped(ref("Figure")), spread=number(minimum=0), tasks=whole()),
+        "Expense": record(
+            network=text(), answers=whole(), cost=maybe(number()), tokens_input=maybe(number()), tokens_output=maybe(number()),
+            seconds=maybe(number()), lookups=maybe(number()), invented=share, mean_m=score, solved=share, on_frontier=flag(),
+            dominated_by=maybe(text()),
+        ),
+        "Costs": record(categories=mapped(listed(ref("Expense")))),
         "Comparison": record(a=ref("Network"), b=ref("Network"), categories=mapped(mapped(ref("Paired")))),
         "Agreement": record(
             category=text(), axes=mapped(record(share=share, equal=maybe(whole()), n=maybe(whole()))), kendall_q=maybe(number()),
@@ -146,6 +158,7 @@ def filter_parameters(summary: bool = False) -> list[Schema]:
         query("difficulty", text(enum=list(Difficulty.values)), _("сложность задач")),
         query("edition", text(), _("условия прогона")),
         query("controls", text(enum=["no"]), _("скрыть контрольные ответы")),
+        query("strength", text(enum=["strong", "fair", "weak"]), _("сила скрытых тестов задачи")),
         query("verified", text(enum=["yes"]), _("только задачи со знаком «проверено»")),
     ]
 
@@ -176,6 +189,7 @@ def paths() -> dict[str, Schema]:
             "answer", _("Ответ: код, тесты, рост работы"), "Answer", [in_path("id", whole(), _("номер ответа")), stack]
         ),
         "/api/v1/compare": operation("compare", _("Две сети на общих задачах"), "Comparison", two),
+        "/api/v1/costs": operation("costs", _("Цена, токены и время ответа"), "Costs", [edition]),
         "/api/v1/fidelity": operation("fidelity", _("Согласие с подлинными движками"), "Fidelity", []),
     }
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from leaderboard.boards import Coverage, coverages, row_figures, task_figures
+from leaderboard.insight import Gap, Repeats, gap, repeats
 from leaderboard.queries import BoardData, Cell, NetworkRow, TaskRow
 from leaderboard.ranking import Figure, Standing
+from leaderboard.rules import board_rules
 from scoring.services import stacks
 
 UNKNOWN = "unknown"
@@ -49,7 +52,10 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One category of a network's page. `ranked`: how many networks have a place on this board."""
+    """One category of a network's page. `ranked`: how many networks have a place on this board.
+
+    `gap`: M on private tasks against open ones; `fresh`: on tasks written after the network came out against older ones.
+    """
 
     data: BoardData
     network: NetworkRow
@@ -61,6 +67,9 @@ class Profile:
     results: tuple[TaskResult, ...]
     coverage: Coverage
     ranked: int
+    gap: Gap | None
+    fresh: Gap | None
+    repeats: Repeats | None
 
     @property
     def category(self) -> str:
@@ -89,6 +98,9 @@ def make_profile(data: BoardData, network: NetworkRow) -> Profile | None:
         results=tuple(results(data, cells)),
         coverage=coverages(data, every)[network.pk],
         ranked=len(data.standing(data.columns[1])),
+        gap=private_gap(data, network),
+        fresh=fresh_gap(data, network),
+        repeats=repeated(data, network),
     )
 
 
@@ -115,6 +127,37 @@ def stages(cells: tuple[Cell, ...]) -> tuple[tuple[StageRow, ...], int]:
         rows.append(StageRow(key, len(here), left, tuple(causes.most_common())))
         left -= len(here)
     return tuple(rows), len(cells) - len(known)
+
+
+def private_gap(data: BoardData, network: NetworkRow) -> Gap | None:
+    """How M on private tasks differs from M on open ones; None where there are not both."""
+    return _gap(data, network, [task.is_private for task in data.tasks])
+
+
+def fresh_gap(data: BoardData, network: NetworkRow) -> Gap | None:
+    """How M on tasks that the network can't have seen differs from M on older ones; only tasks with a date count."""
+    if network.released_on is None:
+        return None
+    later = [None if task.written_on is None else task.written_on > network.released_on for task in data.tasks]
+    return _gap(data, network, later)
+
+
+def _gap(data: BoardData, network: NetworkRow, second: Sequence[bool | None]) -> Gap | None:
+    rules = board_rules()
+    row = data.row("M", network.pk)
+    sides = [[value for value, side in zip(row, second, strict=True) if side is wanted] for wanted in (False, True)]
+    return gap(*sides, rules.draws, rules.seed, rules.level, rules.least_tasks)
+
+
+def repeated(data: BoardData, network: NetworkRow) -> Repeats | None:
+    """pass@k and the spread between runs, where tasks were answered several times."""
+    rules = board_rules()
+    runs: dict[int, list[tuple[bool, float]]] = defaultdict(list)
+    for cell in data.measured_cells[network.pk]:
+        meaning = cell.values.get("M")
+        if meaning is not None and not network.is_control:
+            runs[cell.task].append((cell.solved, meaning))
+    return repeats(runs, rules.draws, rules.seed, rules.level, rules.least_tasks)
 
 
 def results(data: BoardData, cells: tuple[Cell, ...]) -> list[TaskResult]:

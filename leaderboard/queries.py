@@ -15,7 +15,20 @@ from django.db.models import F, Q
 from leaderboard.cache import built
 from leaderboard.ranking import Array, Standing, means, standings, task_weights
 from leaderboard.rules import board_rules
-from scoring.models import AXES, Answer, AnswerStatus, AxisState, Edition, Network, Score, Stack, Task, TaskStatus
+from scoring.models import (
+    AXES,
+    Answer,
+    AnswerStatus,
+    AxisState,
+    Edition,
+    JobState,
+    Network,
+    Score,
+    Stack,
+    Task,
+    TaskStatus,
+    Validation,
+)
 from scoring.services import reviewing, stacks
 from scoring.services.answers import DEFAULT_EDITION
 from scoring.services.reviewing import Marks
@@ -43,6 +56,8 @@ class StackRow:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
+    """`strength`: share of mutants that the hidden tests kill, `band`: strong, fair or weak; unknown where nobody validated."""
+
     pk: int
     key: str
     name: str
@@ -51,6 +66,9 @@ class TaskRow:
     skills: tuple[str, ...]
     platform_tags: tuple[str, ...]
     is_private: bool
+    written_on: date | None = None
+    strength: float | None = None
+    band: str = ""
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -296,10 +314,21 @@ def network_row(network: Network) -> NetworkRow:
 
 def _tasks(category: str) -> Iterable[TaskRow]:
     rows = Task.objects.filter(category=category, status=TaskStatus.PUBLISHED).order_by("key")
-    for pk, key, name, difficulty, skills, platform, private in rows.values_list(
-        "pk", "key", "name", "difficulty", "skills", "platform_tags", "is_private"
+    strengths = _strengths(category)
+    for pk, bundle, key, name, difficulty, skills, platform, private, written in rows.values_list(
+        "pk", "bundle_id", "key", "name", "difficulty", "skills", "platform_tags", "is_private", "written_on"
     ):
-        yield TaskRow(pk, key, name, category, difficulty, tuple(skills), tuple(platform), private)
+        tags = tuple(skills), tuple(platform)
+        yield TaskRow(pk, key, name, category, difficulty, *tags, private, written, *strengths.get(bundle, (None, "")))
+
+
+def _strengths(category: str) -> Mapping[int, tuple[float | None, str]]:
+    """Bundle → (strength, band) by its last finished validation."""
+    done = Validation.objects.filter(
+        bundle__task__category=category, bundle=F("bundle__task__bundle"), state=JobState.DONE, strength__isnull=False
+    )
+    rows = done.order_by("pk").values_list("bundle_id", "strength", "band")
+    return {bundle: (strength, band) for bundle, strength, band in rows}
 
 
 _SCORE_FIELDS = (
@@ -350,7 +379,7 @@ def _cell(head: tuple[int, int, int, int, str], score: Mapping[str, Any] | None,
 
 def stored_answer(pk: int, stack: int | None) -> tuple[Answer, Score | None, list[Stack]] | None:
     """An answer with its score by a stack (the shown one where none is named) and the other stacks that scored it."""
-    answer = Answer.objects.select_related("task__bundle", "network", "edition").filter(pk=pk).first()
+    answer = Answer.objects.select_related("task__bundle", "network", "edition", "exchange").filter(pk=pk).first()
     if answer is None:
         return None
     scores = list(Score.objects.select_related("stack", "bundle").filter(answer=answer).order_by("-bundle__number", "-pk"))

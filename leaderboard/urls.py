@@ -17,6 +17,7 @@ urlpatterns = [
     path("answers/<int:pk>/", views.answer, name="answer"),
     path("tasks/", views.tasks, name="tasks"),
     path("tasks/<str:key>/", views.task, name="task"),
+    path("costs/", views.costs, name="costs"),
     path("compare/", views.compare, name="compare"),
     path("method/", views.method, name="method"),
     path("limits/", views.limits, name="limits"),
@@ -30,5 +31,6 @@ urlpatterns = [
     path("api/v1/tasks/<str:key>", api.task, name="api_task"),
     path("api/v1/answers/<int:pk>", api.answer, name="api_answer"),
     path("api/v1/compare", api.compare, name="api_compare"),
+    path("api/v1/costs", api.costs, name="api_costs"),
     path("api/v1/fidelity", api.fidelity, name="api_fidelity"),
 ]

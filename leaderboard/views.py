@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from leaderboard.boards import summary as make_summary
 from leaderboard.cache import cached_page
 from leaderboard.comparison import Comparison
 from leaderboard.comparison import compare as make_comparison
+from leaderboard.economy import Expense, expenses
 from leaderboard.filters import Filters, choices
 from leaderboard.openapi import operations
 from leaderboard.profiles import Profile, make_profile
@@ -291,16 +292,22 @@ def tasks(request: HttpRequest) -> HttpResponse:
         "sort": sort,
         "filters": filters,
         "choices": choices(*boards),
-        "sorts": [("key", _("по номеру")), ("-solve_rate", _("сначала лёгкие")), ("solve_rate", _("сначала трудные")), ("-discrimination", _("по различающей силе"))],
+        "sorts": [("key", _("по номеру")), ("-solve_rate", _("сначала лёгкие")), ("solve_rate", _("сначала трудные")), ("-discrimination", _("по различающей силе")), ("strength", _("сначала слабые тесты")), ("-moved", _("по влиянию на места"))],
     }
     return render(request, "leaderboard/tasks.html", context)
 
 
 def sorted_tasks(rows: list[TaskFigures], sort: str) -> list[TaskFigures]:
     name = sort.removeprefix("-")
-    if name not in ("solve_rate", "discrimination"):
+    values: dict[str, Callable[[TaskFigures], float | None]] = {
+        "solve_rate": lambda row: row.solve_rate,
+        "discrimination": lambda row: row.discrimination,
+        "strength": lambda row: row.task.strength,
+        "moved": lambda row: float(row.sway.moved),
+    }
+    if name not in values:
         return rows
-    return ordered(rows, lambda row: getattr(row, name), lambda row: row.task.key, descending=sort.startswith("-"))
+    return ordered(rows, values[name], lambda row: row.task.key, descending=sort.startswith("-"))
 
 
 @require_safe
@@ -383,6 +390,24 @@ def comparison_charts(found: Comparison) -> dict[str, Any]:
         "differences": charts.differences(rows, title, top),
         "differences_label": _("Разница M по задачам; те же числа — в таблице ниже"),
     }
+
+
+@require_safe
+@cached_page
+def costs(request: HttpRequest) -> HttpResponse:
+    """What answers cost, beside what they are worth."""
+    edition = Filters.read(request.GET).edition
+    boards = [board_data(category, edition, version_of(request)) for category in Category.values]
+    sections = [(data, rows, cost_chart(rows)) for data in boards if (rows := expenses(data))]
+    label = _("Цена ответа и средняя M; те же числа — в таблице ниже")
+    return render(request, "leaderboard/costs.html", {"sections": sections, "edition": edition, "chart_label": label})
+
+
+def cost_chart(rows: list[Expense]) -> charts.Chart | None:
+    """None where no cost is known; free answers have no place on a logarithmic axis."""
+    points = [(row.network.title, row.cost, row.meaning, row.on_frontier) for row in rows if row.cost and row.meaning is not None]
+    top = float(stacks.protocol().constitution.maximum)
+    return charts.frontier(points, (_("цена ответа"), _("средняя M")), top) if points else None
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.models import Answer
+from scoring.models import Answer, Network, Task
+from scoring.services.versions import data_changed
 
 pytestmark = pytest.mark.django_db
 TYPES = {"string": str, "number": (int, float), "integer": int, "boolean": bool, "array": list, "object": dict, "null": type(None)}
@@ -81,11 +82,21 @@ def calls() -> list[tuple[str, str]]:
         ("/api/v1/tasks/{key}", "/api/v1/tasks/A0"),
         ("/api/v1/tasks/{key}", "/api/v1/tasks/B2"),
         ("/api/v1/compare", "/api/v1/compare?a=strong&b=weak"),
+        ("/api/v1/costs", "/api/v1/costs"),
         ("/api/v1/fidelity", "/api/v1/fidelity"),
     ]  # fmt: skip
 
 
+def add_odd_cases(world) -> None:
+    """A private task and a second run, so that what only some networks have is described, too."""
+    strong = Network.objects.get(slug="strong")
+    world.scored(world.task("AP", is_private=True), strong, cost=0.01)
+    world.scored(Task.objects.get(key="A0"), strong, world.passing(1), run_index=1)
+    data_changed()
+
+
 def test_every_answer_is_as_described_and_every_schema_is_used(small, client):
+    add_odd_cases(small)
     described = document(client)
     checker = Checker(described)
     called = set()

@@ -25,7 +25,7 @@ def body(client, address: str, status: int = 200, **headers: str) -> str:
 def addresses() -> list[str]:
     """Every kind of public page, on the small board."""
     answers = [f"/answers/{pk}/" for pk in Answer.objects.values_list("pk", flat=True)]
-    fixed = ["/", "/board/A/", "/board/B/", "/tasks/", "/compare/", "/compare/?a=strong&b=weak", "/method/", "/limits/", "/trust/", "/api/"]
+    fixed = ["/", "/board/A/", "/board/B/", "/tasks/", "/costs/", "/compare/", "/compare/?a=strong&b=weak", "/method/", "/limits/", "/trust/", "/api/"]
     return [*fixed, "/models/strong/", "/models/control-reference/", "/tasks/A0/", "/tasks/B1/", *answers]
 
 
@@ -94,7 +94,7 @@ def test_what_is_not_there_is_a_page_of_its_own(small, client, address):
 
 def test_an_empty_installation_says_so(world, client, monkeypatch):
     monkeypatch.setattr("leaderboard.trust.release_figures", dict)
-    for address in ["/", "/board/A/", "/board/B/", "/tasks/", "/compare/", "/trust/"]:
+    for address in ["/", "/board/A/", "/board/B/", "/tasks/", "/compare/", "/costs/", "/trust/"]:
         assert 'class="empty"' in body(client, address), address
 
 
@@ -200,6 +200,33 @@ def test_answers_of_withdrawn_tasks_are_gone(small, client):
     body(client, "/tasks/A0/", 404)
 
 
+def test_what_a_network_asked_about_the_schema_is_shown(small, client):
+    from scoring.models import Exchange
+
+    answer = answer_of("strong", "B1")
+    trace = [
+        {"round": 1, "name": "search_objects", "arguments": {"query": "цвет"}, "result": "Справочник.Товары", "ok": True, "object": ""},
+        {"round": 2, "name": "get_object_structure", "arguments": "не JSON", "result": {"error": "<b>"}, "ok": False, "object": ""},
+    ]
+    Exchange.objects.create(answer=answer, messages=[{"role": "system", "content": "НЕ ДЛЯ ПОКАЗА"}], trace=trace, digest="d")
+    data_changed()
+    text = body(client, f"/answers/{answer.pk}/")
+    assert "search_objects" in text and "цвет" in text and "отказано" in text and "&lt;b&gt;" in text and "НЕ ДЛЯ ПОКАЗА" not in text
+
+
+def test_the_strength_of_tests_is_shown_and_filters(small, client):
+    from scoring.models import JobState, Validation
+
+    for key, strength, band in (("A0", 0.91, "strong"), ("A1", 0.42, "weak")):
+        task = Task.objects.get(key=key)
+        for value, name in ((0.1, "weak"), (strength, band)):
+            Validation.objects.create(files={}, digest="x", bundle=task.bundle, state=JobState.DONE, strength=value, band=name)
+    data_changed()
+    assert "0.91" in body(client, "/tasks/A0/") and "0.42" in body(client, "/tasks/")
+    assert client.get("/api/v1/boards/A?strength=strong").json()["tasks"] == 1
+    assert "Сила тестов" in body(client, "/board/A/?strength=weak")
+
+
 # -- privacy -----------------------------------------------------------------------------------------------------------
 
 
@@ -240,7 +267,7 @@ def queries_of(client, address: str, django_assert_max_num_queries) -> int:
 @pytest.mark.parametrize(
     "address",
     ["/", "/board/A/", "/board/A/?sort=-O&tag=%D1%81%D1%82%D1%80%D0%BE%D0%BA%D0%B8", "/models/strong/", "/tasks/", "/tasks/A0/", "/compare/?a=strong&b=weak",
-     "/api/v1/boards/A", "/api/v1/networks/strong", "/api/v1/tasks", "/board/A/export.csv", "ANSWER"],
+     "/api/v1/boards/A", "/api/v1/networks/strong", "/api/v1/tasks", "/costs/", "/board/A/export.csv", "ANSWER"],
 )  # fmt: skip
 def test_queries_do_not_depend_on_the_number_of_answers(small, client, django_assert_max_num_queries, address):
     if address == "ANSWER":
@@ -252,7 +279,7 @@ def test_queries_do_not_depend_on_the_number_of_answers(small, client, django_as
         for task in more:
             small.scored(task, network)
     data_changed()
-    assert queries_of(client, address, django_assert_max_num_queries) == before <= 24
+    assert queries_of(client, address, django_assert_max_num_queries) == before <= 30
 
 
 def test_a_page_once_seen_costs_one_query(small, client, django_assert_num_queries):
