@@ -38,6 +38,16 @@ def security_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Cal
     return middleware
 
 
+def russian_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """The language is Russian until somebody chooses: a browser's own wish, often nobody's choice, is not asked."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.META.pop("HTTP_ACCEPT_LANGUAGE", None)
+        return get_response(request)
+
+    return middleware
+
+
 def language_of_address(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """`?lang=en` shows a page in that language and keeps the choice; a link can be sent on with its language."""
     known = {code for code, _ in settings.LANGUAGES}

@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "prism_site.middleware.security_headers",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "prism_site.middleware.russian_first",
     "django.middleware.locale.LocaleMiddleware",
     "prism_site.middleware.language_of_address",
     "django.middleware.common.CommonMiddleware",

@@ -136,3 +136,10 @@ def test_translations_are_compiled_when_their_source_is_newer(tmp_path):
     assert compile_stale([tmp_path]) == []
     os.utime(source, (source.stat().st_mtime + 10,) * 2)
     assert len(compile_stale([tmp_path])) == 1
+
+
+def test_russian_is_shown_until_english_is_chosen(client, db):
+    english_browser = {"HTTP_ACCEPT_LANGUAGE": "en-US,en;q=0.9"}
+    assert '<html lang="ru"' in client.get("/", **english_browser).content.decode()
+    assert '<html lang="en"' in client.get("/?lang=en", **english_browser).content.decode()
+    assert '<html lang="en"' in client.get("/", **english_browser).content.decode()
