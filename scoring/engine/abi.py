@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.engine.collections.array import Array
-from scoring.engine.collections.mapping import Map
+from scoring.engine.collections.mapping import Map, quiet_pairs
 from scoring.engine.collections.structure import KeyAndValue, Structure
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
 from scoring.engine.runtime.dispatch import require_method
@@ -37,6 +37,7 @@ STATIC: dict[str, Any] = {
     "Map": Map,
     "Structure": Structure,
     "KeyAndValue": KeyAndValue,
+    "quiet_pairs": quiet_pairs,
     "Output": Output,
     "BoxOutput": BoxOutput,
     "Jump": Jump,

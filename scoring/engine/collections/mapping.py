@@ -89,6 +89,13 @@ class MapBase(Collection):
         return self.get_index(rt, key)
 
 
+def quiet_pairs(owner: Map) -> Iterator[KeyAndValue]:
+    """A walk during which nothing can change the map."""
+    if owner.originals or owner.order is not None:
+        return owner._walk(False)
+    return map(KeyAndValue, owner.items.items())
+
+
 class Map(MapBase):
     """Соответствие."""
 

@@ -130,6 +130,8 @@ def introsort_ranks(ranks: list[int]) -> list[int]:
     Elements travel as ``rank * size + position``: a bound on the code compares ranks alone.
     """
     size = len(ranks)
+    if len(set(ranks)) == size:  # no two are equal: any sort gives the same order
+        return sorted(range(size), key=ranks.__getitem__)
     codes = [rank * size + position for position, rank in enumerate(ranks)]
     if size > 1:
         _intro_codes(codes, 0, size - 1, 2 * size.bit_length(), size)
@@ -163,17 +165,17 @@ def _partition_codes(codes: list[int], low: int, high: int, size: int) -> int:
     codes[middle], codes[high - 1] = codes[high - 1], pivot
     floor = pivot // size * size  # codes below it have a smaller rank
     ceiling = floor + size  # codes from it on have a greater one
-    left, right = low, high - 1
-    while left < right:
-        left += 1
-        while codes[left] < floor:
+    left, right = low + 1, high - 2
+    while True:
+        while (lower := codes[left]) < floor:
             left += 1
-        right -= 1
-        while codes[right] >= ceiling:
+        while (upper := codes[right]) >= ceiling:
             right -= 1
         if left >= right:
             break
-        codes[left], codes[right] = codes[right], codes[left]
+        codes[left], codes[right] = upper, lower
+        left += 1
+        right -= 1
     codes[left], codes[high - 1] = codes[high - 1], codes[left]
     return left
 

@@ -20,7 +20,8 @@ LONG_CHAIN = 60
 # Calls, properties and indexes hanging on one operand, and operators inside one another.
 DEEP = 400
 # What a walk over a map or a structure gives has these two; they are read in place.
-PAIR_SLOTS = {"ключ": "key", "key": "key", "значение": "value", "value": "value"}
+# Where a pair of a walk, a tuple, has them.
+PAIR_SLOTS = {"ключ": 0, "key": 0, "значение": 1, "value": 1}
 
 Generated = tuple[ast.expr, int]
 
@@ -178,9 +179,11 @@ class ExpressionGenerator(ArithmeticGenerator):
             return fast, kinds.ANY
         slow = self.ask(again, "get_property", self.constant(node.name))
         slot = PAIR_SLOTS.get(key)
-        if slot is not None:
-            slow = self.conditional(self.type_is(again, "KeyAndValue"), self.attribute(again, slot), slow)
-        return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
+        if slot is None:
+            return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
+        other = self.conditional(self.type_is(again, "Structure"), fast, slow)
+        pair = self.element(again, self.constant(slot))
+        return self.conditional(self.type_is(first, "KeyAndValue"), pair, other), kinds.ANY
 
     def is_certain(self, target: ast.expr, kind: int, wanted: int) -> bool:
         """Is the value sure to be of the class, and the node free to be used without a test?"""

@@ -230,13 +230,17 @@ class LoopGenerator(CountingGenerator):
         self.leave_nesting()
 
     def _elements(self, node: nodes.ForEach) -> ast.expr:
-        """What the loop walks. An array's list itself, where nothing in the body can change it behind the walk's back."""
+        """What the loop walks. An array's list or a map's dict itself, where nothing in the body can change it behind the walk's
+        back."""
         collection = self.value_of(node.collection)
         if isinstance(collection, ast.Constant) or not self._is_quiet(node.body):
             return self.ask(collection, "iterate")
         first, again = self.twice(collection)
         items = self.attribute(again, "items")
-        return self.conditional(self.type_is(first, "Array"), items, self.ask(again, "iterate"))
+        other = self.conditional(
+            self.type_is(again, "Map"), self.use("quiet_pairs", again), self.ask(again, "iterate")
+        )
+        return self.conditional(self.type_is(first, "Array"), items, other)
 
     def _is_quiet(self, body: list[nodes.Statement]) -> bool:
         """No calls but those of global functions, and no assignment to anything but variables."""
