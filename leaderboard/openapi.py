@@ -49,28 +49,20 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+def score() -> Schema:
+    return maybe(number(minimum=0, maximum=10))
+
+
+def share() -> Schema:
+    return maybe(number(minimum=0, maximum=1))
+
+
 def schemas() -> dict[str, Schema]:
     """The records that the API speaks in."""
-    score = maybe(number(minimum=0, maximum=10))
-    share = maybe(number(minimum=0, maximum=1))
-    scores = record(**dict.fromkeys((*AXES, "Q"), score))
-    head = {
-        "key": text(),
-        "name": text(),
-        "category": text(enum=list(Category.values)),
-        "difficulty": text(enum=list(Difficulty.values)),
-        "skills": listed(text()),
-        "platform": listed(text()),
-        "is_private": flag(),
-        "solve_rate": share,
-        "mean_m": score,
-        "networks": whole(),
-        "discrimination": maybe(number(minimum=-1, maximum=1)),
-        "strength": share,
-        "band": maybe(text()),
-        "written_on": maybe(text(format="date")),
-        "places_moved": whole(),
-    }
+    return {**board_schemas(), **network_schemas(), **task_schemas(), **answer_schemas(), "Error": record(error=text(), detail=text())}
+
+
+def board_schemas() -> dict[str, Schema]:
     return {
         "Stack": record(
             id=whole(), name=text(), kind=text(enum=["measured", "recorded"]), instruments=mapped(text()),
@@ -91,6 +83,12 @@ def schemas() -> dict[str, Schema]:
         ),
         "SummaryRow": record(network=ref("Network"), categories=mapped(ref("Row"))),
         "Summary": record(stacks=mapped(maybe(ref("Stack"))), rows=listed(ref("SummaryRow"))),
+    }  # fmt: skip
+
+
+def network_schemas() -> dict[str, Schema]:
+    scores = record(**dict.fromkeys((*AXES, "Q"), score()))
+    return {
         "Cell": record(
             answer=whole(), task=text(), network=text(), run=whole(), status=text(enum=list(AnswerStatus.values)),
             state=text(enum=["measured", "unmeasured", "truncated", "pending", "withheld"]), scores=scores, reasons=mapped(text()),
@@ -103,11 +101,38 @@ def schemas() -> dict[str, Schema]:
             gap=maybe(ref("Gap")), repeats=maybe(ref("Repeats")), skills=listed(ref("Skill")), funnel=listed(ref("Stage")), not_measured=whole(), answers=listed(ref("Cell")),
         ),
         "NetworkProfile": record(network=ref("Network"), categories=mapped(ref("Profile"))),
+    }  # fmt: skip
+
+
+def task_schemas() -> dict[str, Schema]:
+    head = {
+        "key": text(),
+        "name": text(),
+        "category": text(enum=list(Category.values)),
+        "difficulty": text(enum=list(Difficulty.values)),
+        "skills": listed(text()),
+        "platform": listed(text()),
+        "is_private": flag(),
+        "solve_rate": share(),
+        "mean_m": score(),
+        "networks": whole(),
+        "discrimination": maybe(number(minimum=-1, maximum=1)),
+        "strength": share(),
+        "band": maybe(text()),
+        "written_on": maybe(text(format="date")),
+        "places_moved": whole(),
+    }
+    return {
         "Task": record(**head),
         "Tasks": record(tasks=listed(ref("Task"))),
         "TaskDetail": record(**head, prompt=maybe(text()), answers=listed(ref("Cell"))),
+    }  # fmt: skip
+
+
+def answer_schemas() -> dict[str, Schema]:
+    return {
         "Axis": record(
-            axis=text(enum=list(AXES)), value=score, step=maybe(whole()), state=text(enum=list(AxisState.values)), reason=maybe(text())
+            axis=text(enum=list(AXES)), value=score(), step=maybe(whole()), state=text(enum=list(AxisState.values)), reason=maybe(text())
         ),
         "TestError": record(kind=text(), message=text(), line=maybe(whole())),
         "Test": record(
@@ -120,30 +145,29 @@ def schemas() -> dict[str, Schema]:
         ),
         "Answer": record(
             id=whole(), task=text(), network=text(), edition=text(), run=whole(), revision=whole(), is_current=flag(),
-            status=text(enum=list(AnswerStatus.values)), stack=maybe(text()), axes=listed(ref("Axis")), quality=score, solved=flag(),
+            status=text(enum=list(AnswerStatus.values)), stack=maybe(text()), axes=listed(ref("Axis")), quality=score(), solved=flag(),
             details_public=flag(), withheld=flag(), verified_axes=listed(text()), code=maybe(text()), tests=listed(ref("Test")), growth=maybe(ref("Growth")),
             invented=listed(record(kind=text(), name=text())),
         ),
         "Paired": record(
             difference=maybe(number()), low=maybe(number()), high=maybe(number()), tasks=whole(), wins=whole(), ties=whole(), losses=whole()
         ),
-        "Gap": record(public=score, private=score, difference=number(), low=maybe(number()), high=maybe(number())),
+        "Gap": record(public=score(), private=score(), difference=number(), low=maybe(number()), high=maybe(number())),
         "Repeats": record(pass_at=mapped(ref("Figure")), spread=number(minimum=0), tasks=whole()),
         "Expense": record(
             network=text(), answers=whole(), cost=maybe(number()), tokens_input=maybe(number()), tokens_output=maybe(number()),
-            seconds=maybe(number()), lookups=maybe(number()), invented=share, mean_m=score, solved=share, on_frontier=flag(),
+            seconds=maybe(number()), lookups=maybe(number()), invented=share(), mean_m=score(), solved=share(), on_frontier=flag(),
             dominated_by=maybe(text()),
         ),
         "Costs": record(categories=mapped(listed(ref("Expense")))),
         "Comparison": record(a=ref("Network"), b=ref("Network"), categories=mapped(mapped(ref("Paired")))),
         "Agreement": record(
-            category=text(), axes=mapped(record(share=share, equal=maybe(whole()), n=maybe(whole()))), kendall_q=maybe(number()),
+            category=text(), axes=mapped(record(share=share(), equal=maybe(whole()), n=maybe(whole()))), kendall_q=maybe(number()),
             answers=maybe(whole()), measured_at=maybe(text()), stack=maybe(text()),
         ),
         "Fidelity": record(
-            agreements=listed(ref("Agreement")), conformance=listed(record(file=text(), equal=share, message=share, line=share))
+            agreements=listed(ref("Agreement")), conformance=listed(record(file=text(), equal=share(), message=share(), line=share()))
         ),
-        "Error": record(error=text(), detail=text()),
     }  # fmt: skip
 
 

@@ -174,6 +174,16 @@
     });
   }
 
+  // -- uploads ----------------------------------------------------------------------------------------------------------------
+  function startUpload(field) {
+    field.addEventListener("change", function () {
+      var file = field.files[0], large = file && file.size > +field.dataset.most;
+      field.setCustomValidity(large ? field.dataset.large : "");
+      if (large) field.reportValidity();
+    });
+  }
+
+  document.querySelectorAll("[data-most]").forEach(startUpload);
   document.querySelectorAll("[data-editor]").forEach(startEditor);
   document.querySelectorAll("[data-status]").forEach(startStatus);
   document.querySelectorAll("[data-try]").forEach(startTry);

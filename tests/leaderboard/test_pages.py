@@ -92,6 +92,16 @@ def test_what_is_not_there_is_a_page_of_its_own(small, client, address):
         assert "404" in text and 'href="/"' in text
 
 
+def test_a_failure_of_ours_has_a_page_that_tells_nothing_of_it(small, client, monkeypatch):
+    def broken(*args: object) -> None:
+        raise RuntimeError("секрет внутри")
+
+    monkeypatch.setattr("leaderboard.views.make_board", broken)
+    client.raise_request_exception = False
+    text = body(client, "/board/A/", 500)
+    assert "Сбой на нашей стороне" in text and "on our side" in text and "секрет" not in text
+
+
 def test_an_empty_installation_says_so(world, client, monkeypatch):
     monkeypatch.setattr("leaderboard.trust.release_figures", dict)
     for address in ["/", "/board/A/", "/board/B/", "/tasks/", "/compare/", "/costs/", "/trust/"]:
