@@ -66,7 +66,7 @@ def pool(round_: Round) -> Pool:
         found = found.filter(answer__edition__slug__in=round_.editions)
     if round_.tasks:
         found = found.filter(answer__task__key__in=round_.tasks)
-    found = found.exclude(answer__in=Item.objects.filter(round__state=RoundState.OPEN).exclude(round=round_).values("answer"))
+    found = found.exclude(answer__in=Item.objects.filter(round__state=RoundState.OPEN).values("answer"))
     scores = {score.answer_id: score for score in found.select_related("answer", "bundle").defer("evidence", "card")}
     candidates = tuple(
         Candidate(pk, score.answer.task_id, tuple(machine_step(score, axis)[0] for axis in round_.axes))

@@ -45,26 +45,25 @@ def write_bank(tasks: int = 16, networks: int = 6, category: str = "A", seed: in
     makers = [
         Network.objects.get_or_create(name=f"canary-network-{n}", defaults={"slug": f"canary-network-{n}"})[0] for n in range(networks)
     ]
-    scores = []
-    for number in range(tasks):
-        task = Task.objects.create(key=f"{category}T{number}", category=category, name=f"Задача {number}", prompt=f"Условие {number}")
-        files = {"task.yaml": "id: x"}
-        task.bundle = TaskBundle.objects.create(task=task, number=1, digest=f"digest-{task.key}", files=files)
-        task.save()
-        for maker in makers:
-            answer = _answer(task, maker, edition)
-            scores.append(_score(answer, stack, axes, chance))
-    Score.objects.bulk_create(scores)
+    made = Task.objects.bulk_create(
+        [Task(key=f"{category}T{n}", category=category, name=f"Задача {n}", prompt=f"Условие {n}") for n in range(tasks)]
+    )
+    for task in made:
+        task.bundle = TaskBundle(task=task, number=1, digest=f"digest-{task.key}", files={"task.yaml": "id: x"})
+    TaskBundle.objects.bulk_create([task.bundle for task in made if task.bundle])
+    Task.objects.bulk_update(made, ["bundle"])
+    answers = Answer.objects.bulk_create([_answer(task, maker, edition) for task in made for maker in makers])
+    for answer in answers:
+        answer.code = CODE.format(n=answer.pk)
+        answer.response = f"Вот решение от canary-network:\n```bsl\n{answer.code}\n```"
+    Answer.objects.bulk_update(answers, ["code", "response"])
+    Score.objects.bulk_create([_score(answer, stack, axes, chance) for answer in answers])
     stacks.show_stack(category, stack)
     return stack
 
 
 def _answer(task: Task, maker: Network, edition: Edition) -> Answer:
-    answer = Answer.objects.create(task=task, network=maker, edition=edition, status=AnswerStatus.ANSWERED)
-    answer.code = CODE.format(n=answer.pk)
-    answer.response = f"Вот решение от canary-network:\n```bsl\n{answer.code}\n```"
-    answer.save(update_fields=["code", "response"])
-    return answer
+    return Answer(task=task, network=maker, edition=edition, status=AnswerStatus.ANSWERED)
 
 
 def _score(answer: Answer, stack: Stack, axes: str, chance: random.Random) -> Score:
@@ -85,6 +84,12 @@ def _score(answer: Answer, stack: Stack, axes: str, chance: random.Random) -> Sc
             setattr(score, f"{low}_reason", "gated_by_meaning" if axis in axes else "category")
     score.q_value = 7.77
     return score
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings: Any) -> None:
+    """Passwords of tests are no secrets."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
