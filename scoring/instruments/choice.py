@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from scoring.instruments.base import Availability, Instrument
 from scoring.instruments.bsl_ls import BslLanguageServer
 from scoring.instruments.builtin import BuiltinEngine
+from scoring.instruments.onec_docker import OnecDocker
 from scoring.instruments.onescript import OneScript
-from scoring.instruments.settings import BSL_LS, BUILTIN, CHOICES, GENUINE, ONESCRIPT, EngineSettings
+from scoring.instruments.settings import BSL_LS, BUILTIN, CHOICES, GENUINE, ONEC, ONESCRIPT, EngineSettings
 from scoring.protocol import Protocol
 
 
@@ -34,6 +35,7 @@ MAKERS: Mapping[str, Callable[[Protocol, EngineSettings], Instrument]] = {
     BUILTIN: make_builtin,
     BSL_LS: BslLanguageServer,
     ONESCRIPT: OneScript,
+    ONEC: OnecDocker,
 }
 
 

@@ -29,7 +29,7 @@ MAX_DEPTH, MAX_VALUES = 40, 100_000
 
 _HERE = Path(__file__).parent
 # The values' way out, shared by both scripts.
-_WRITER = (
+WRITER = (
     (_HERE / "writer.os").read_text("utf-8")
     .replace("@DEPTH@", str(MAX_DEPTH)).replace("@VALUES@", str(MAX_VALUES)).replace("@SHOWN@", str(wire.SHOWN))
 )  # fmt: skip
@@ -153,7 +153,7 @@ class Builder:
 
 def driver(cases: Sequence[TestCase], helpers: str, entry: str, candidate: str, channel: Channel, own_path: str) -> str:
     """The script that calls ``entry`` of the module at ``candidate`` once per case; paths as the engine sees them."""
-    parts = [_WRITER, helpers, *(_arguments(case) for case in cases), *(_call(case, entry, channel) for case in cases)]
+    parts = [WRITER, helpers, *(_arguments(case) for case in cases), *(_call(case, entry, channel) for case in cases)]
     parts += [_loading(candidate, own_path, channel), channel.say("loaded", '"{}"')]
     parts += [f"Тест{case.index}__(Код__);" for case in cases]
     return "\n".join([*parts, channel.say("done", '"{}"'), ""])
@@ -223,7 +223,7 @@ def needs_question(case: TestCase) -> bool:
 
 def checks(questions: Sequence[Question], helpers: str, channel: Channel) -> str:
     """The script that evaluates the author's checks and expressions on values that came back. No candidate is near it."""
-    parts = [_WRITER, helpers]
+    parts = [WRITER, helpers]
     for question in questions:
         parts.append(_check(question, channel) if question.case.check else _expectation(question, channel))
     parts += [f"Вопрос{question.case.index}__();" for question in questions]
@@ -269,7 +269,7 @@ def load(profile: AlgorithmLoad, size: int, entry: str, candidate: str, channel:
     body = (profile.generate + "\n" + profile.call).replace("{n}", str(size)).replace("{entry}", f"Код__.{entry}")
     names = f'Новый Структура("{meter}", ЭтотОбъект)'
     return "\n".join((
-        "Перем Счет__ Экспорт;", _WRITER, _METER,
+        "Перем Счет__ Экспорт;", WRITER, _METER,
         f"Процедура Нагрузка__(Код__)\n{body}\n;\nКонецПроцедуры",
         "Счет__ = 0;", _loading(candidate, own_path, channel, names),
         f"Попытка\n    Нагрузка__(Код__);\nИсключение\n    {channel.say('error', _ERROR)}\n    ЗавершитьРаботу(4);\nКонецПопытки;",
