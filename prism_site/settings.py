@@ -157,6 +157,14 @@ if not PRODUCTION:
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 WHITENOISE_USE_FINDERS = not PRODUCTION
 
+FILE_UPLOAD_HANDLERS = [
+    "authoring.uploads.UploadQuota",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+# A file of a bundle is edited as a form's field: as large as the loader takes one, in letters of two bytes, escaped.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
+
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
