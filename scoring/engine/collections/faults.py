@@ -62,8 +62,9 @@ def wrong_type() -> BslRuntimeError:
     return BslRuntimeError("argument_type_any")
 
 
-def not_found(name: str) -> BslRuntimeError:
-    return BslRuntimeError("no_property", name=name)
+def not_found(rt: Any, name: str) -> BslRuntimeError:
+    """A column or key that an argument names and the collection lacks: 1C blames the argument, never a field."""
+    return BslRuntimeError("no_property" if is_onescript(rt) else "column_name", name=name)
 
 
 def not_of_class(rt: Any, value: Any, wanted: str, number: int) -> BslRuntimeError:

@@ -206,7 +206,7 @@ class ColumnCollection(ListBacked):
         if type(index) is str:
             column = self.by_name.get(index.lower())
             if column is None:
-                raise not_found(index)
+                raise not_found(rt, index)
             return column
         if type(index) is int or type(index) is Decimal:
             position = as_int(rt, index)
@@ -235,7 +235,7 @@ class ColumnCollection(ListBacked):
         super().set_property(rt, name, value)
 
     def get_index(self, rt: Runtime, index: Any) -> Any:
-        return self.resolve(rt, index)
+        return self.get_property(rt, index) if type(index) is str else self.resolve(rt, index)
 
     def _new(self, rt: Runtime, position: int | None, name: Any, value_type: Any, caption: Any, width: Any) -> Column:
         spelled = f"Колонка{len(self.items) + 1}" if name is MISSING else rt.text(name)

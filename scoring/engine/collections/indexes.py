@@ -121,7 +121,7 @@ class CollectionIndexes(ListBacked):
         for name in filter(None, map(str.strip, rt.text(names).split(","))):
             column = self.table.columns.by_name.get(name.lower())
             if column is None:
-                raise not_found(name)
+                raise not_found(rt, name)
             columns.append(column)
         index = CollectionIndex(self.table, columns)
         self.items.append(index)

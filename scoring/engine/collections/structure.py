@@ -159,7 +159,7 @@ class Structure(StructureBase):
         key = spelled.lower()
         if key not in self.items:
             if is_onescript(rt):
-                raise not_found(spelled)
+                raise not_found(rt, spelled)
             return  # 1C lets a missing key pass
         del self.items[key]
         del self.names[key]

@@ -271,7 +271,7 @@ class ValueTable(Grid):
     def _filter_column(self, rt: Runtime, name: str) -> Column:
         column = self.columns.by_name.get(name.lower())
         if column is None:
-            raise null_reference(rt, not_found(name))
+            raise null_reference(rt, not_found(rt, name))
         return column
 
     # -- whole tables ---------------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ class ValueTable(Grid):
             return
         if any(column is None for column, _ in rules):
             raise comparer_failed()
-        self.replace_rows(sorted_by_rules(rt, self.items, [(_reader(c.slot), down) for c, down in rules if c]))
+        self.replace_rows(sorted_by_rules(rt, self.items, [(_cell_reader(c.slot), down) for c, down in rules if c]))
 
     @member("ВыбратьСтроку", "ChooseRow", procedure=True)
     def choose_row(self, rt: Runtime, title: Any = MISSING, start: Any = MISSING) -> None:
@@ -356,6 +356,11 @@ class ValueTable(Grid):
 
 def _reader(slot: int) -> Callable[[GridRow], Any]:
     return lambda row: row.read(slot)
+
+
+def _cell_reader(slot: int) -> Callable[[ValueTableRow], Any]:
+    """Rows of a table have all their cells."""
+    return lambda row: row.cells[slot]
 
 
 def _key_maker(rt: Runtime, slots: list[int]) -> Callable[[list[Any]], Any]:
@@ -400,7 +405,7 @@ def _sort_rule(rt: Runtime, table: ValueTable, part: str) -> tuple[Column | None
     name, descending = sort_words(rt, part)
     column = table.columns.by_name.get(name.lower())
     if column is None and not is_onescript(rt):
-        raise not_found(name)
+        raise not_found(rt, name)
     return column, descending
 
 

@@ -224,14 +224,14 @@ class ValueTreeRows(ListBacked):
             raise wrong_type()
         pairs = list(wanted.pairs())
         rows = list(self._rows(rt, recursive))
-        tests = [(self._filter_slot(name), matcher(rt, value)) for name, value in pairs] if rows else []
+        tests = [(self._filter_slot(rt, name), matcher(rt, value)) for name, value in pairs] if rows else []
         rt.charge(ROWS_BASE + len(rows) * (ROWS_STEP + ROWS_STEP_PER_FIELD * len(tests)))
         return Array([row for row in rows if all(matches(row.read(slot)) for slot, matches in tests)])
 
-    def _filter_slot(self, name: str) -> int:
+    def _filter_slot(self, rt: Runtime, name: str) -> int:
         column = self.tree.columns.by_name.get(name.lower())
         if column is None:
-            raise not_found(name)
+            raise not_found(rt, name)
         return column.slot
 
     @member("Сортировать", "Sort", procedure=True)
@@ -239,7 +239,7 @@ class ValueTreeRows(ListBacked):
         rules = []
         for part in rt.text(columns).split(","):
             name, descending = sort_words(rt, part)
-            rules.append((_reader(self._filter_slot(name)), descending))
+            rules.append((_reader(self._filter_slot(rt, name)), descending))
         self._sort(rt, rules, recursive is not MISSING and rt.boolean(recursive))
 
     def _sort(self, rt: Runtime, rules: list[Any], recursive: bool) -> None:

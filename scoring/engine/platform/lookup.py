@@ -8,7 +8,7 @@ from typing import Any
 from scoring.engine.collections import FixedStructure, Structure
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.objects import MetadataObject
-from scoring.engine.platform.faults import wrong_argument
+from scoring.engine.platform.faults import bad_value, wrong_argument
 from scoring.engine.storage.references import Reference, Row, folded
 from scoring.engine.values.model import MISSING
 
@@ -28,7 +28,7 @@ def structure_filter(meta: MetadataObject, value: Any, number: int) -> list[tupl
     for name, wanted in value.pairs():
         place = meta.positions.get(name.lower())
         if place is None:
-            raise BslRuntimeError("no_property", name=name)
+            raise bad_value(number)
         result.append((place, folded(wanted)))
     return result
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.kinds import Names
 from scoring.engine.metadata.objects import MetadataObject
+from scoring.engine.platform.extdimensions import SIDES, SINGLE, ExtDimensions
 from scoring.engine.platform.faults import context_error
 from scoring.engine.platform.named import NamedFields
 from scoring.engine.platform.recordsets import DUPLICATE, cut_period
@@ -117,6 +119,19 @@ class RecordSelection(Selection):
         manager.values = list(row)
         manager.source = manager.table.key(row)
         return manager
+
+
+class AccountingSelection(Selection):
+    """A selection of records of an accounting register: fields and, by kind, the ext. dimensions of each side."""
+
+    def get_property(self, rt: Any, name: str) -> Any:
+        side = (SIDES if self.meta.correspondence else SINGLE).get(name.lower())
+        if side is None or self.current is None:
+            return super().get_property(rt, name)
+        return ExtDimensions(self, dict(self.current[len(self.meta.fields) + side]))
+
+    def changed(self) -> None:
+        raise BslRuntimeError("index_read_only")
 
 
 class RecordKey(BslObject):

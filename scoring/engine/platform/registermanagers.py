@@ -9,10 +9,10 @@ from scoring.engine.collections import FixedStructure, Structure, new_structure
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.metadata.objects import MetadataObject
 from scoring.engine.platform import known_members
-from scoring.engine.platform.faults import no_method, wrong_argument
+from scoring.engine.platform.faults import bad_value, no_method, wrong_argument
 from scoring.engine.platform.lookup import filtered, given, ordered, structure_filter
 from scoring.engine.platform.managers import Manager, date_argument
-from scoring.engine.platform.recordmanagers import RecordKey, RecordManager, RecordSelection
+from scoring.engine.platform.recordmanagers import AccountingSelection, RecordKey, RecordManager, RecordSelection
 from scoring.engine.platform.recordsets import cut_period, record_set
 from scoring.engine.platform.rows import value_table
 from scoring.engine.platform.selections import Selection
@@ -92,7 +92,7 @@ def dimension_condition(meta: MetadataObject, value: Any, number: int) -> Any:
     tests = []
     for name, wanted in value.pairs():
         if name.lower() not in places:
-            raise BslRuntimeError("no_property", name=name)
+            raise bad_value(number)
         tests.append((places[name.lower()], folded(wanted)))
     return lambda row: all(folded(row[place]) == wanted for place, wanted in tests)
 
@@ -277,6 +277,9 @@ class InformationManager(RegisterManager):
 
 class AccountingManager(RegisterManager):
     unimplemented = known_members.names(known_members.ACCOUNTING_MANAGER)
+
+    def selected(self, rows: Sequence[Row]) -> Selection:
+        return AccountingSelection(self.database, self.meta, rows)
 
     @member("ПересчитатьИтоги", "RecalcTotals", procedure=True)
     def recalculate(self, rt: Any) -> None:

@@ -114,7 +114,6 @@ class Parser(ExpressionParser):
                 self.path()
                 while self.take_operator(","):
                     self.path()
-        self._into(query)
         result.text_end = self.tokens[self.position - 1].end
         return result
 

@@ -118,10 +118,8 @@ class QueryResult(BslObject):
 
     @member("Выбрать", "Select")
     def select(self, rt: Any, traversal: Any = MISSING, groupings: Any = MISSING, values: Any = MISSING) -> Selection:
-        """The third argument (groupings whose missing values are walked, too) is not supported."""
+        """The third argument asks for missing values of groupings, too: at the top none can be missing."""
         mode = traversal_of(traversal)
-        if values is not MISSING and values is not None and rt.text(values).strip():
-            rt.dialect.unsupported("РезультатЗапроса.Выбрать with the values of groupings")
         if mode is LINEAR:
             return direct_selection(self)
         return grouped_selection(self, self.top_records(), mode is WITH_HIERARCHY, grouping_names(rt, groupings))

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.query.totals import DETAIL, Record
+from scoring.engine.query.totals import DETAIL, GROUP, Record
 from scoring.engine.query.traversal import LINEAR, WITH_HIERARCHY, grouping_names, traversal_of
+from scoring.engine.storage.references import folded
 from scoring.engine.values.enums import define_enum
 from scoring.engine.values.members import ONEC, member
-from scoring.engine.values.model import MISSING, BslObject
+from scoring.engine.values.model import MISSING, NULL, BslObject
 
 if TYPE_CHECKING:
     from scoring.engine.query.results import QueryResult
@@ -31,7 +32,7 @@ RECORD_TYPE = define_enum(
 class Selection(BslObject):
     """``rows`` are the values to walk; ``records`` stand beside them where the result has totals."""
 
-    __slots__ = ("hierarchy", "index", "position", "records", "result", "row", "rows")
+    __slots__ = ("fresh", "hierarchy", "index", "levels", "position", "records", "result", "row", "rows")
     type_name = ("ВыборкаИзРезультатаЗапроса", "QueryResultSelection")
 
     def __init__(
@@ -44,6 +45,8 @@ class Selection(BslObject):
         self.position = -1
         self.row: tuple[Any, ...] | None = None
         self.index = {info.name.lower(): place for place, info in enumerate(result.fields)}
+        self.levels: list[int] = []  # fields that СледующийПоЗначениюПоля walks by, outer ones first
+        self.fresh = False  # a step by a field reached the current row and nothing inside took it yet
 
     # -- fields ------------------------------------------------------------------------------------------------------------
 
@@ -79,6 +82,23 @@ class Selection(BslObject):
 
     @member("Следующий", "Next")
     def next(self, rt: Any) -> bool:
+        return self._next_inside() if self.levels else self._advance()
+
+    def _next_inside(self) -> bool:
+        """Inside a walk by fields: the next row that has their current values."""
+        if self.fresh:
+            self.fresh = False
+            return True
+        return self._next_has(self.levels) and self._advance()
+
+    def _next_has(self, places: Sequence[int]) -> bool:
+        """Whether a row follows that has the current row's values at ``places``."""
+        if self.row is None or self.position + 1 >= len(self.rows):
+            return False
+        following = self.rows[self.position + 1]
+        return all(folded(following[place]) == folded(self.row[place]) for place in places)
+
+    def _advance(self) -> bool:
         if self.position + 1 < len(self.rows):
             self.position += 1
             self.row = self.rows[self.position]
@@ -90,6 +110,34 @@ class Selection(BslObject):
     @member("Сбросить", "Reset", procedure=True)
     def reset(self, rt: Any) -> None:
         self.position, self.row = -1, None
+        self.levels.clear()
+        self.fresh = False
+
+    @member("СледующийПоЗначениюПоля", "NextByFieldValue")
+    def next_by_value(self, rt: Any, name: Any) -> bool:
+        """To the next row with another value of the field; nested calls by further fields stay inside the outer value."""
+        place = self._place(rt, rt.text(name), 1)
+        if place in self.levels:
+            del self.levels[self.levels.index(place) + 1 :]
+        else:
+            self.levels.append(place)
+            if self.fresh:
+                return True
+        if self.row is not None:
+            while self._next_has(self.levels):
+                self._advance()
+            if self.levels[:-1] and not self._next_has(self.levels[:-1]):
+                return False
+        self.fresh = self._advance()
+        return self.fresh
+
+    @member("Получить", "Get")
+    def get(self, rt: Any, index: Any) -> Any:
+        return self.get_index(rt, index)
+
+    @member("Владелец", "Owner")
+    def owner(self, rt: Any) -> QueryResult:
+        return self.result
 
     @member("Количество", "Count")
     def count(self, rt: Any) -> int:
@@ -99,24 +147,21 @@ class Selection(BslObject):
     def find_next(self, rt: Any, wanted: Any, name: Any = MISSING) -> bool:
         """By a structure of values, or by a value and a field's name; goes on from the current row."""
         if name is not MISSING:
-            return self._find(rt, [(self._place(rt, rt.text(name)), wanted)])
+            return self._find(rt, [(self._place(rt, rt.text(name), 2), wanted)])
         pairs = getattr(wanted, "pairs", None)
         if pairs is None:
             raise BslRuntimeError("argument_type", number=1)
-        return self._find(rt, [(self._place(rt, key), value) for key, value in pairs()])
+        return self._find(rt, [(self._place(rt, key, 1), value) for key, value in pairs()])
 
-    @member("НайтиСледующийПоЗначениюПоля", "FindNextByFieldValue")
-    def find_next_by_value(self, rt: Any, name: Any, value: Any) -> bool:
-        return self._find(rt, [(self._place(rt, rt.text(name)), value)])
-
-    def _place(self, rt: Any, name: str) -> int:
+    def _place(self, rt: Any, name: str, number: int) -> int:
+        """The column that argument ``number`` names."""
         place = self.index.get(name.strip().lower())
         if place is None:
-            raise BslRuntimeError("no_property", name=name, type=self.type_name)
+            raise BslRuntimeError("argument_value", number=number)
         return place
 
     def _find(self, rt: Any, wanted: list[tuple[int, Any]]) -> bool:
-        while self.next(rt):
+        while self._advance():
             row = self.row
             assert row is not None
             if all(rt.equal(row[place], value) for place, value in wanted):
@@ -146,8 +191,6 @@ class Selection(BslObject):
     def select(self, rt: Any, traversal: Any = MISSING, groupings: Any = MISSING, values: Any = MISSING) -> Selection:
         """What lies below the current record."""
         mode = traversal_of(traversal)
-        if values is not MISSING and values is not None and rt.text(values).strip():
-            rt.dialect.unsupported("ВыборкаИзРезультатаЗапроса.Выбрать with the values of groupings")
         record = self.record()
         children = record.children if record else []
         if mode is LINEAR:
@@ -156,6 +199,8 @@ class Selection(BslObject):
         names = grouping_names(rt, groupings)
         if mode is not WITH_HIERARCHY and record is not None:
             children = below_grouping(children, record.grouping)
+            if grouping_names(rt, values):
+                children = with_all_values(self.result, record, children)
         return grouped_selection(self.result, children, mode is WITH_HIERARCHY, names)
 
 
@@ -193,6 +238,31 @@ def below_grouping(children: Sequence[Record], grouping: int) -> list[Record]:
             continue
         result.append(child)
     return result
+
+
+def with_all_values(result: QueryResult, record: Record, children: list[Record]) -> list[Record]:
+    """``children`` of ``record`` and, for values of their grouping that only other records have, rows without totals."""
+    if not children or children[0].kind != GROUP:
+        return children
+    grouping = children[0].grouping
+    place = next(place for place, info in enumerate(result.fields) if info.name.lower() == result.groupings[grouping].lower())
+    known = {folded(child.values[place]): child for child in children if child.kind == GROUP}
+    found: dict[Any, Record] = {}
+    for top in result.records or []:
+        for other in top.walk():
+            if other.kind == GROUP and other.grouping == grouping:
+                key = folded(other.values[place])
+                found.setdefault(key, known.get(key) or _without_totals(result, record, other, place))
+    return list(found.values())
+
+
+def _without_totals(result: QueryResult, record: Record, other: Record, place: int) -> Record:
+    """A row for the value that ``other`` has and ``record`` lacks: NULL but for the groupings."""
+    names = {name.lower() for name in result.groupings[: other.grouping]}
+    above = {position for position, info in enumerate(result.fields) if info.name.lower() in names}
+    values = [value if position in above else NULL for position, value in enumerate(record.values)]
+    values[place] = other.values[place]
+    return Record(GROUP, other.grouping, tuple(values), other.level)
 
 
 def _named(result: QueryResult, records: Sequence[Record], name: str) -> list[Record]:

@@ -103,7 +103,11 @@ class AccountTable(ComputedTable):
     def condition_fields(self, parameter: int) -> Sequence[FieldInfo]:
         kind = self.parameters[parameter].kind
         if kind in ("account_condition", "cor_account_condition"):
-            return [FieldInfo("Счет", "Account", account_types(self.database, self.meta), is_dimension=True)]
+            account = account_types(self.database, self.meta)
+            fields = [FieldInfo("Счет", "Account", account, is_dimension=True)]
+            if kind == "cor_account_condition":  # Счет is let pass beside it: nobody saw it refused
+                fields.append(FieldInfo("КорСчет", "BalancedAccount", account, is_dimension=True))
+            return fields
         return self.view
 
     # -- entries → groups --------------------------------------------------------------------------------------------------
@@ -201,7 +205,7 @@ class Memo:
             return True
         verdict = self.known.get(account)
         if verdict is None:
-            verdict = self.known[account] = bool(self.condition((account,)))
+            verdict = self.known[account] = bool(self.condition((account, account)))
         return verdict
 
 

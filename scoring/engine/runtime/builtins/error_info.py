@@ -39,7 +39,7 @@ class ErrorInfo(BslObject):
 
     @prop("Описание", "Description")
     def description(self, rt: Any) -> str:
-        return self.text(rt)
+        return _parted(rt, self.error)[0] if self.error is not None else ""
 
     @prop("ИмяМодуля", "ModuleName")
     def module_name(self, rt: Any) -> str:
@@ -58,7 +58,7 @@ class ErrorInfo(BslObject):
 
     @prop("Причина", "Cause")
     def cause(self, rt: Any) -> Any:
-        cause = self.error.cause if self.error is not None else None
+        cause = _cause_of(rt, self.error) if self.error is not None else None
         return ErrorInfo(cause) if cause is not None else None
 
     @prop("Параметры", "Parameters", dialects=(ONESCRIPT,))
@@ -101,6 +101,23 @@ def error_category(error: BslRuntimeError | None) -> Any:
     return categories["ScriptRuntimeError"]
 
 
+_CALL_FAILED = "Ошибка при вызове "
+
+
+def _parted(rt: Any, error: BslRuntimeError) -> tuple[str, str]:
+    """The description and, where 1C gives the failure inside a built-in call as a cause of its own, the cause's text."""
+    text = str(rt.dialect.render(error))
+    if not is_onec(rt) or error.kind == "raised" or not text.startswith(_CALL_FAILED) or "): " not in text:
+        return text, ""
+    head, _, reason = text.partition("): ")
+    return head + ")", reason
+
+
+def _cause_of(rt: Any, error: BslRuntimeError) -> BslRuntimeError | None:
+    reason = _parted(rt, error)[1]
+    return BslRuntimeError("raised", reason, message=reason) if reason else error.cause
+
+
 def placed(rt: Any, error: BslRuntimeError) -> str:
     """The description with its place in front, as ``ОписаниеОшибки`` gives it."""
     text = rt.dialect.render(error)
@@ -126,10 +143,13 @@ def detailed(rt: Any, error: BslRuntimeError | None) -> str:
     texts = []
     while error is not None:
         text = placed(rt, error)
+        cause = _cause_of(rt, error)
+        if cause is not error.cause:
+            text = text.removesuffix(": " + _parted(rt, error)[1])
         if error.frames and error.frames[0].source_line:
             text += "\n" + error.frames[0].source_line.strip()
         texts.append(text)
-        error = error.cause
+        error = cause
     return "\nпо причине:\n".join(texts)
 
 
