@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -20,7 +21,7 @@ from django.utils import timezone
 
 from scoring.findings import FaultyData, Finding, near_miss
 from scoring.generation.budget import Estimate, Measured, estimate
-from scoring.generation.catalogue import Catalogue, EditionCard, NetworkCard, load_catalogue
+from scoring.generation.catalogue import DATA, Catalogue, EditionCard, NetworkCard, load_catalogue
 from scoring.generation.channels import ChannelUnavailable, Recording, describe_recording
 from scoring.generation.dialogue import Brief
 from scoring.models import Answer, AnswerStatus, Edition, GenerationRun, Network, RunState, Task, TaskStatus
@@ -38,8 +39,8 @@ MOST_ANSWERS_PER_TASK = 100
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """The catalogue of this process; raises FaultyData with every fault of its files."""
-    return load_catalogue()
+    """The catalogue of this process, PRISM_CATALOGUE naming another folder than ours; raises FaultyData with every fault."""
+    return load_catalogue(Path(os.environ.get("PRISM_CATALOGUE") or DATA))
 
 
 def catalogue_digest(cards: Catalogue) -> str:
