@@ -212,7 +212,8 @@ def _axis(label: labels.AxisLabel, result: Any, details: bool) -> AxisView:
         grounds = dict(result.grounds) if details else {}
         return AxisView(label, float(result.value), result.step, "scored", "", "", grounds)
     if isinstance(result, NotMeasured):
-        return AxisView(label, None, None, "not_measured", labels.reason(result.reason), result.detail if details else "", {})
+        detail = labels.failure_words(result.detail) if details else ""
+        return AxisView(label, None, None, "not_measured", labels.reason(result.reason), detail, {})
     assert isinstance(result, NotApplicable)
     return AxisView(label, None, None, "not_applicable", labels.reason(result.reason, "not_applicable"), "", {})
 

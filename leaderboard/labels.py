@@ -78,6 +78,14 @@ def cause_label(key: str) -> str:
     return key
 
 
+def failure_words(kind: str) -> str:
+    """A stable name of a failure (`does_not_compile`, `limit_operations` …) in words; free text stays as it is."""
+    if kind == "does_not_compile":
+        return stage_label("compile")
+    found = next((cause for cause in stacks.protocol().funnel.causes if kind in cause.kinds), None)
+    return in_language(found.label) if found else kind
+
+
 def static_label(code: str, protocol: Protocol) -> str:
     labels: Mapping[str, Label] = getattr(protocol.optimization, "static_labels", {})
     return in_language(labels[code]) if code in labels else code

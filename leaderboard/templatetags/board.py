@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from django import template
@@ -49,6 +50,14 @@ register.filter("in_language", labels.in_language)
 def exact(value: Any) -> str:
     """A number of the protocol as it stands there; whole ones in groups of three."""
     return f"{value:,}".replace(",", "\u202f") if isinstance(value, int) else str(value)
+
+
+@register.filter
+def amount(value: float | None) -> str:
+    """Money: three significant digits, never in powers of ten."""
+    if value is None:
+        return "N/A"
+    return f"{value:.{max(2, 2 - math.floor(math.log10(value)))}f}" if value > 0 else "0"
 
 
 @register.filter
@@ -163,6 +172,8 @@ def verdict_text(outcome: TestOutcome) -> SafeString:
 def grounds_text(axis: AxisView) -> str:
     """The figures an axis's value came from, in words."""
     found = axis.grounds
+    if found.get("failure"):
+        return labels.failure_words(str(found["failure"]))
     if "root_causes" in found:
         words = _("корневых причин ошибок: %(n)s") % {"n": found["root_causes"]}
         return words + (" · " + _("парные слова не сходятся") if found.get("unbalanced") else "")

@@ -12,6 +12,7 @@ from leaderboard import insight
 from leaderboard.economy import expenses
 from leaderboard.profiles import make_profile
 from leaderboard.queries import board
+from leaderboard.templatetags.board import amount
 from scoring.models import Answer, CostBasis, Exchange, Network, Task
 from scoring.services.versions import data_changed
 
@@ -89,6 +90,11 @@ def test_private_and_new_tasks_are_set_against_the_others(small):
     assert profile is not None and profile.gap is not None and profile.fresh is not None
     assert (profile.gap.difference, profile.gap.tasks) == (-5.0, (8, 1))
     assert (profile.fresh.difference, profile.fresh.tasks) == (0.0, (1, 2))
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, "N/A"), (0.0, "0"), (0.0000456, "0.0000456"), (0.0137, "0.0137"), (1.5, "1.50"), (123.456, "123.46")])
+def test_money_keeps_three_digits_and_no_powers(value, text):
+    assert amount(value) == text
 
 
 @pytest.mark.django_db

@@ -168,6 +168,17 @@ def test_every_na_has_its_reason(small, client):
     assert "оборван" in cut and "ответ оборван на стороне сети" in cut
 
 
+@pytest.mark.parametrize(("kind", "words"), [("does_not_compile", "Не компилируется"), ("no_entry_point", "Нет ни одной функции"), ("limit_depth", "Исчерпаны память")])
+def test_a_failure_of_the_whole_run_is_told_in_words(small, client, kind, words):
+    from scoring.evidence import CandidateFailed, Observed, SyntaxFacts
+
+    evidence = Evidence(Observed(SyntaxFacts()), CandidateFailed(kind, "подробность движка"))
+    score = small.scored(small.task("AZ"), small.network("Clumsy", slug="clumsy"), evidence)
+    data_changed()
+    text = body(client, f"/answers/{score.answer_id}/")
+    assert words in text and kind not in text and "0 из 0" not in text
+
+
 def test_a_fault_of_the_instrument_is_not_the_answers(small, client):
     failed = InstrumentFailed("not_supported", "СхемаЗапроса")
     score = small.scored(small.task("AZ"), small.network("Unlucky", slug="unlucky"), Evidence(failed, failed))
