@@ -20,6 +20,10 @@ from scoring.models import Answer, AnswerStatus, Edition, Network, Score, Stack,
 from scoring.services import stacks
 
 CODE = "Функция Ответ{n}(А) Экспорт\n\t// canary-code-{n}\n\tВозврат А + {n};\nКонецФункции"
+BUNDLE = {
+    "task.yaml": "id: {key}\nname: Задача\ncategory: {category}\ndifficulty: easy\nentry_point: Ответ\nsignature: Функция Ответ(А) Экспорт\nprompt: Условие\n",
+    "tests.yaml": "tests:\n  - {args: [1], expected: 1}\n",
+}
 STEPS = {"S": [10, 10, 10, 8, 6, 0], "M": [10, 10, 8, 6, 2, 0], "O": [10, 10, 8, 4, 2], "P": [10, 10, 6, 0]}
 
 
@@ -49,7 +53,7 @@ def write_bank(tasks: int = 16, networks: int = 6, category: str = "A", seed: in
         [Task(key=f"{category}T{n}", category=category, name=f"Задача {n}", prompt=f"Условие {n}") for n in range(tasks)]
     )
     for task in made:
-        task.bundle = TaskBundle(task=task, number=1, digest=f"digest-{task.key}", files={"task.yaml": "id: x"})
+        task.bundle = TaskBundle(task=task, number=1, digest=f"digest-{task.key}", files=BUNDLE | {"task.yaml": BUNDLE["task.yaml"].format(key=task.key, category=category)})
     TaskBundle.objects.bulk_create([task.bundle for task in made if task.bundle])
     Task.objects.bulk_update(made, ["bundle"])
     answers = Answer.objects.bulk_create([_answer(task, maker, edition) for task in made for maker in makers])
