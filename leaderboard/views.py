@@ -247,7 +247,7 @@ def profile_charts(profile: Profile) -> dict[str, charts.Chart]:
     constitution = stacks.protocol().constitution
     top = float(constitution.maximum)
     axes = [tile for tile in profile.tiles if tile.column != "Q"]
-    names = [f"{tile.column} · {labels.column_title(tile.column)}" for tile in axes]
+    names = [tile.column for tile in axes]
     tags = [(row.tag, row.figures["M"].value) for row in profile.tags]
     return {
         "radar": charts.radar([(profile.network.title, "@accent", [tile.figure.value for tile in axes])], names, top),
@@ -383,11 +383,10 @@ def comparison_charts(found: Comparison) -> dict[str, Any]:
         for row, colour in ((found.first, "@accent"), (found.second, "@second"))
     ]
     rows = [(entry.task.key, entry.difference) for entry in found.tasks]
-    title = _("разница M: вправо — %(first)s, влево — %(second)s") % {"first": found.first.title, "second": found.second.title}
     return {
         "radar": charts.radar(vectors, axes, top),
         "radar_label": _("Векторы двух сетей; разницы — в таблице рядом"),
-        "differences": charts.differences(rows, title, top),
+        "differences": charts.differences(rows, "ΔM", top),
         "differences_label": _("Разница M по задачам; те же числа — в таблице ниже"),
     }
 

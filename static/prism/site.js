@@ -105,6 +105,10 @@
     table.addEventListener("focusout", () => mark(null));
   });
 
+  // -- the present section is in view where the list of sections is wider than the screen -------------------------------
+  const present = document.querySelector(".sections [aria-current]");
+  if (present) present.parentElement.scrollLeft = present.offsetLeft - present.parentElement.offsetLeft - 40;
+
   // -- tables wider than the screen: say so to the keyboard -------------------------------------------------------------
   document.querySelectorAll(".scroll").forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
