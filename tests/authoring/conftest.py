@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from authoring import drafts
 from authoring.models import Draft
 from authoring.skeletons import skeleton
 from scoring import queue
+from scoring.protocol import Protocol, load_protocol
 from scoring.services import validating
+from scoring.validation.bench import Bench
 
 
 class Silent:
@@ -34,6 +37,24 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     monkeypatch.setattr(queue, "queue", lambda name="": silent)
     monkeypatch.setattr("scoring.services.work.wake_workers", lambda at_least=0: 0)
     return silent.calls
+
+
+@pytest.fixture(scope="session")
+def shared_bench() -> Iterator[Bench]:
+    with Bench(load_protocol(), 1) as bench:
+        yield bench
+
+
+@pytest.fixture(autouse=True)
+def one_bench(shared_bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validations of all tests take turns on one bench: starting an engine takes longer than most of them."""
+
+    @contextmanager
+    def lent(protocol: Protocol, lanes: int, stop: Callable[[], bool]) -> Iterator[Bench]:
+        shared_bench.stop = stop
+        yield shared_bench
+
+    monkeypatch.setattr(validating, "Bench", lent)
 
 
 def person(name: str, role: str) -> Any:
