@@ -16,11 +16,6 @@ def message(rt: Any, text: Any, status: Any = MISSING) -> None:
     rt.print(rt.text(text))
 
 
-@builtin("ОчиститьСообщения", "ClearMessages", procedure=True, dialects=(ONEC,))
-def clear_messages(rt: Any) -> None:
-    """Messages belong to the form; on a server nothing happens."""
-
-
 @builtin("Приостановить", "Sleep", procedure=True, dialects=(ONESCRIPT,))
 def sleep(rt: Any, milliseconds: Any) -> None:
     """Moves the run's own clock on instead of waiting."""

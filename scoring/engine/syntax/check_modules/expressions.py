@@ -74,14 +74,17 @@ class ExpressionChecker(Walker):
             self._chain("call")
 
     def _call(self, name: CheckToken, as_function: bool) -> None:
-        arity = COMPILED_FUNCTIONS.get(name.text.lower())
-        own = any(scope.name.lower() == name.text.lower() for scope in self.routines)
-        if arity and not own:
-            self._compiled_call(*arity)
+        if self.is_compiled(name):
+            self._compiled_call(*COMPILED_FUNCTIONS[name.text.lower()])
             return
         use = Use(name.text, name.line, 0, as_function)
         self.scope.calls.append(use)
         use.arguments = self._arguments()
+
+    def is_compiled(self, name: CheckToken) -> bool:
+        """Does the name stand for a function of the language itself?"""
+        key = name.text.lower()
+        return key in COMPILED_FUNCTIONS and all(scope.name.lower() != key for scope in self.routines)
 
     def _compiled_call(self, minimum: int, maximum: int) -> None:
         """A built-in that the compiler knows by itself: a wrong number of arguments breaks the statement off."""

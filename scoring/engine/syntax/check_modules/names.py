@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from scoring.engine.errors import Diagnostic
 from scoring.engine.syntax.check_modules import known
+from scoring.engine.syntax.check_modules.compiled import COMPILED_FUNCTIONS
 from scoring.engine.syntax.check_modules.parser import ModuleChecker
 from scoring.engine.syntax.check_modules.walker import RoutineScope, Use
 from scoring.engine.values.members import CONSTRUCTORS, GLOBAL_FUNCTIONS, GLOBAL_PROPERTIES, ONEC, lookup
@@ -68,7 +69,7 @@ class Names:
         for scope in checker.routines:
             for use in scope.calls:
                 routine = own.get(use.name.lower())
-                message = _misfit(use, routine) if routine else ""
+                message = _misfit(use, routine) if routine else _global_misfit(use)
                 if message:
                     found.append(Diagnostic("compile", message.format(name=use.name), use.line, token=use.name))
         return found
@@ -93,3 +94,15 @@ def _misfit(use: Use, routine: RoutineScope) -> str:
     if use.as_function and not routine.is_function:
         return NOT_A_FUNCTION
     return ""
+
+
+def _global_misfit(use: Use) -> str:
+    """Calls of the global context are checked like those of own routines (documented, not observed)."""
+    entry = lookup(GLOBAL_FUNCTIONS, use.name, ONEC)
+    if entry is None or use.name.lower() in COMPILED_FUNCTIONS:
+        return ""
+    if entry.maximum is not None and use.arguments > entry.maximum:
+        return TOO_MANY
+    if use.arguments < entry.minimum:
+        return TOO_FEW
+    return NOT_A_FUNCTION if use.as_function and not entry.is_function else ""

@@ -14,6 +14,7 @@ from scoring.engine.syntax.check_modules.words import (
     DECLARATIONS,
     ENDS,
     LOGICAL_END,
+    ONLY_IN_EXPRESSION,
     STATEMENT_WORDS,
     UNKNOWN_OPERATOR,
 )
@@ -223,9 +224,7 @@ class ModuleChecker(ExpressionChecker):
 
     def _statement(self) -> None:
         if self.code == "?":
-            self._report(
-                "Встроенная функция может быть использована только в выражении. (?)", self.token.line
-            )
+            self._report(ONLY_IN_EXPRESSION.format(name="?"), self.token.line)
             self.advance()
             return
         if not self.code:
@@ -253,6 +252,8 @@ class ModuleChecker(ExpressionChecker):
         name = self.advance()
         kind = "name"
         if self.code == "(":
+            if self.is_compiled(name):
+                self._report(ONLY_IN_EXPRESSION.format(name=name.text), name.line)
             self._call(name, as_function=False)
             kind = "call"
         elif self.code != "=":

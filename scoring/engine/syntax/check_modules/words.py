@@ -4,6 +4,7 @@ from __future__ import annotations
 
 LOGICAL_END = "Обнаружено логическое завершение исходного текста модуля"
 UNKNOWN_OPERATOR = "Неопознанный оператор"
+ONLY_IN_EXPRESSION = "Встроенная функция может быть использована только в выражении. ({name})"
 NO_EXPRESSION = "Ожидается выражение"
 BAD_EXPRESSION = "Ошибка в выражении"
 
