@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "leaderboard",
     "review",
     "authoring",
+    "runs",
 ]
 
 MIDDLEWARE = [
@@ -130,7 +131,7 @@ LOGIN_REDIRECT_URL = "review:home"
 
 LANGUAGE_CODE = "ru"
 LANGUAGES = [("ru", _("Русский")), ("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale", BASE_DIR / "authoring" / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale", BASE_DIR / "authoring" / "locale", BASE_DIR / "runs" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

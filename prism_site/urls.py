@@ -16,5 +16,6 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("review/", include("review.urls")),
     path("authoring/", include("authoring.urls")),
+    path("runs/", include("runs.urls")),
     path("", include("leaderboard.urls")),
 ]

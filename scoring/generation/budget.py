@@ -35,6 +35,11 @@ class LineOfEstimate:
     cost: Decimal | None
     basis: str
 
+    @property
+    def thousands(self) -> int:
+        """Tokens both ways, in thousands."""
+        return round((self.tokens_input + self.tokens_output) / 1000)
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

@@ -176,7 +176,8 @@ def start_in_queue(run: GenerationRun) -> None:
         by_queue=True, state=RunState.RUNNING, stop_asked=False, note="", started_at=timezone.now(), finished_at=None
     )
     run.refresh_from_db()
-    transaction.on_commit(wake)
+    # Without a queue now the workers' housekeeping calls later.
+    transaction.on_commit(wake, robust=True)
 
 
 def wake() -> int:

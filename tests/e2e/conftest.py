@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 90.0
-PRODUCT = ("manage.py", "prism_site", "scoring", "accounts", "leaderboard", "review", "metrics", "templates", "static", "locale", "tasks")
+PRODUCT = ("manage.py", "prism_site", "scoring", "accounts", "leaderboard", "review", "authoring", "runs", "metrics", "templates", "static", "locale", "tasks")
 
 TASK = """\
 id: {key}
