@@ -42,7 +42,7 @@ from scoring.instruments.onec_docker.fixtures import fixtures_module
 from scoring.instruments.onec_docker.reading import Accesses, LogBroken, error_fact, read_findings, read_journal
 from scoring.instruments.onescript.reading import comparable, read_records, read_value
 from scoring.instruments.onescript.script import RESULTS_FILE, Channel, needs_question
-from scoring.instruments.processes import decoded
+from scoring.instruments.processes import NOBODY, decoded
 from scoring.instruments.settings import EngineSettings
 from scoring.protocol import Protocol
 from scoring.sandbox.containers import Bounds, Containers, DockerMissing, Finished, Mount
@@ -137,7 +137,7 @@ class OnecDocker:
     def self_test(self) -> str:
         """Load and check an empty configuration: needs the platform, its libraries and its licence."""
         with work_folder() as folder:
-            texts = {modules.CANDIDATE: (False, modules.STUB), modules.TESTS: (True, "Процедура Выполнить(Режим) Экспорт\nКонецПроцедуры\n")}
+            texts = {modules.CANDIDATE: (False, modules.STUB), modules.TESTS: (True, "Процедура НачатьСеанс(Режим) Экспорт\nКонецПроцедуры\n")}
             write_dump(assemble({}, texts, modules.START), folder / "dump")
             planned = [steps.create(), steps.load("load"), steps.update("update"), steps.check("check")]
             try:
@@ -165,7 +165,7 @@ class OnecDocker:
         (folder / "logcfg.xml").write_text(steps.LOG_SETTINGS, "utf-8")
         mounts = [Mount(folder, steps.WORK, writable=True)] + ([Mount(cached, "/cached")] if cached else [])
         bounds = Bounds(steps.seconds_of(planned), MEMORY, 1.0, PROCESSES)
-        owner = f"{os.geteuid()}:{os.getegid()}"
+        owner = own_tree(folder)
         finished = self.containers.run(
             self.image, ["/bin/sh", f"{steps.WORK}/run.sh"], bounds, mounts=mounts, user=owner, folder=steps.WORK
         )
@@ -211,8 +211,11 @@ class OnecDocker:
         for step in ("create", "load", "update"):
             session.require(step)
         records = read_results(folder, channel, ["ready", "fault"])
+        if "fault" in records:
+            raise PlatformFailed(f"the fixtures were not written: {records['fault'].get('fault')}")
         if "ready" not in records:
-            raise PlatformFailed(f"the fixtures were not written: {records.get('fault', {}).get('fault', 'no record')}")
+            session.require("fill")
+            raise PlatformFailed("the session that writes the fixtures left no record: is the platform licensed in the image?")
 
     def _texts(
         self, bundle: TaskBundle, module: Module, code: str, channel: Channel, fixtures: str
@@ -230,6 +233,15 @@ class OnecDocker:
         """The configuration with one answer in it, as files."""
         texts = self._texts(bundle, module, code, channel, fixtures_module(bundle.configuration, {}))
         return assemble(bundle.configuration, texts, modules.START)
+
+
+def own_tree(folder: Path) -> str:
+    """Give the folder to the user that the container runs as, and name that user: ourselves, or nobody where we are root."""
+    if os.geteuid() != 0:
+        return f"{os.geteuid()}:{os.getegid()}"
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+    return f"{NOBODY}:{NOBODY}"
 
 
 def read_results(folder: Path, channel: Channel, tags: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ CANDIDATE, TESTS, FIXTURES, AUTHOR = "КодКандидата", "Тесты", "
 # An empty candidate, for the database of a task that no answer is in yet.
 STUB = "Функция Пусто() Экспорт\n    Возврат Неопределено;\nКонецФункции\n"
 START = """Процедура ПриНачалеРаботыСистемы()
-    Тесты.Выполнить(ПараметрЗапуска);
+    Тесты.НачатьСеанс(ПараметрЗапуска);
     ЗавершитьРаботуСистемы(Ложь);
 КонецПроцедуры
 """
@@ -164,7 +164,7 @@ def _modes(bundle: TaskBundle, channel: Channel) -> str:
         cases = bundle.tests.cases if bundle.tests else ()
         run = "\n        ".join(f"Тест{case.index}__();" for case in cases)
     return f"""
-Процедура Выполнить(Знач Режим) Экспорт
+Процедура НачатьСеанс(Знач Режим) Экспорт
     Попытка
         Исполнить__(Режим);
     Исключение

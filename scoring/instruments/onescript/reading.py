@@ -102,7 +102,7 @@ def read_value(value: Any) -> Wire:
         return ["dt", list(value[1]), _branches(value[2])]
     if kind == "d":
         return ["d", datetime.fromisoformat(str(value[1])).isoformat()]
-    if kind in ("o", "null"):
+    if kind in ("o", "r", "null"):
         return value
     raise ValueError(f"no value: {value!r:.60}")
 
