@@ -84,7 +84,7 @@ def test_nothing_that_links_lead_to_joins_a_withheld_answer_with_its_network(ope
         codes = {int(number) for number in re.findall(rb"canary-code-(\d+)", page)}
         assert b"canary-comment" not in page, address
         if address.startswith("/review/work/"):
-            assert codes == {slot.item.answer_id} and not any(secret in page for secret in SECRETS), address
+            assert codes <= {slot.item.answer_id} and not any(secret in page for secret in SECRETS), address
         else:
             assert not codes & withheld, address
     for pk in withheld:
