@@ -6,12 +6,20 @@ arithmetic outside the fast path, comparison, texts of values, wording of errors
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, NoReturn
 
 from scoring.engine.errors import BslRuntimeError
+from scoring.engine.values import dates, numbers
+from scoring.engine.values.collation import collation_key
+from scoring.engine.values.model import BslObject
 
 Number = int | Decimal
+
+# Texts beyond this length ask for leave before they are built; Python may hold two bytes a character or more.
+LONG_TEXT = 1_000_000
+BYTES_PER_CHARACTER = 2
 
 
 class Dialect:
@@ -19,6 +27,8 @@ class Dialect:
 
     name: ClassVar[str]
     messages: ClassVar[dict[str, str]]  # error kind → format string over the error's params
+    true_texts: ClassVar[frozenset[str]]  # lower-case texts that convert to Истина, and to Ложь
+    false_texts: ClassVar[frozenset[str]]
 
     # conversions; each raises BslRuntimeError as the genuine engine does
     def to_text(self, rt: Any, value: Any) -> str:
@@ -28,10 +38,44 @@ class Dialect:
         raise NotImplementedError
 
     def to_boolean(self, rt: Any, value: Any) -> bool:
-        raise NotImplementedError
+        kind = type(value)
+        if kind is bool:
+            return bool(value)
+        if kind is int or kind is Decimal:
+            return bool(value != 0)
+        if kind is str:
+            lowered = self.boolean_word(value)
+            if lowered in self.true_texts:
+                return True
+            if lowered in self.false_texts:
+                return False
+        raise BslRuntimeError("to_boolean")
 
-    def to_date(self, rt: Any, value: Any) -> Any:
-        raise NotImplementedError
+    def boolean_word(self, text: str) -> str:
+        """What of a text is looked up among the words for Истина and Ложь."""
+        return text.lower()
+
+    def to_date(self, rt: Any, value: Any) -> datetime:
+        if type(value) is datetime:
+            return value
+        if type(value) is str:
+            moment = dates.parse_compact(value)
+            if moment is not None:
+                return moment
+        raise BslRuntimeError("to_date")
+
+    def joined(self, rt: Any, left: str, right: Any) -> str:
+        """``left + right`` of a text: the right one's presentation is put behind."""
+        added = self.to_text(rt, right)
+        if len(left) + len(added) > LONG_TEXT:
+            rt.reserve(BYTES_PER_CHARACTER * (len(left) + len(added)))
+        return left + added
+
+    def divisor(self, rt: Any, value: Any) -> Number:
+        number = self.to_number(rt, value)
+        if number == 0:
+            raise BslRuntimeError("divide_by_zero")
+        return number
 
     # operators, complete (the compiler inlines int and str fast paths and calls these for the rest)
     def add(self, rt: Any, left: Any, right: Any) -> Any:
@@ -50,21 +94,24 @@ class Dialect:
         raise NotImplementedError
 
     def negate(self, rt: Any, value: Any) -> Any:
-        raise NotImplementedError
+        return numbers.negate(self.to_number(rt, value))
 
     def plus(self, rt: Any, value: Any) -> Any:
         """Unary plus."""
-        raise NotImplementedError
+        return self.to_number(rt, value)
 
     def equal(self, rt: Any, left: Any, right: Any) -> bool:
         raise NotImplementedError
 
-    def less(self, rt: Any, left: Any, right: Any) -> bool:
-        """``left < right``; raises where the genuine engine refuses to order the two."""
+    def compare(self, rt: Any, left: Any, right: Any) -> int:
+        """Negative, zero or positive; raises where the genuine engine refuses to order the two."""
         raise NotImplementedError
 
+    def less(self, rt: Any, left: Any, right: Any) -> bool:
+        return self.compare(rt, left, right) < 0
+
     def less_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
-        raise NotImplementedError
+        return self.compare(rt, left, right) <= 0
 
     def greater(self, rt: Any, left: Any, right: Any) -> bool:
         """``left > right``; not ``less(right, left)``, since the error names the operands in their order."""
@@ -76,7 +123,7 @@ class Dialect:
     # texts
     def object_text(self, names: tuple[str, str]) -> str:
         """What ``Строка(object)`` gives for an object without a text of its own."""
-        raise NotImplementedError
+        return names[0]
 
     def type_text(self, names: tuple[str, str]) -> str:
         """A type's name as this engine shows it."""
@@ -92,13 +139,29 @@ class Dialect:
 
     def map_key(self, value: Any) -> Any:
         """A hashable key under which equal 1C values meet (True and 1 apart, 1 and 1.0 together)."""
-        raise NotImplementedError
+        kind = type(value)
+        if kind is str or kind is int or kind is Decimal or value is None:
+            return value
+        if kind is bool:
+            return bool, value
+        return value.map_key() if isinstance(value, BslObject) else value
 
     def sort_key_text(self, text: str) -> Any:
         """A key that orders strings as the engine's collation does."""
-        raise NotImplementedError
+        return collation_key(text)
 
     def unsupported(self, what: str) -> NoReturn:
         from scoring.engine.errors import NotSupported
 
         raise NotSupported(what)
+
+
+def filled(catalogue: dict[str, str], kind: str, error: BslRuntimeError) -> str:
+    """The catalogue's wording of ``kind`` with the error's params; the bare kind where there is none."""
+    template = catalogue.get(kind)
+    if template is None:
+        return error.kind
+    try:
+        return template.format_map(error.params)
+    except (KeyError, IndexError):
+        return template

@@ -7,11 +7,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from scoring.engine.dialects.base import Dialect, Number
+from scoring.engine.dialects.base import Dialect, Number, filled
 from scoring.engine.dialects.onec.messages import CONSTRUCTOR_CONTEXT, CONTEXTUAL, METHOD_CONTEXT, RUNTIME
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values import dates, numbers
-from scoring.engine.values.collation import collation_key
 from scoring.engine.values.collation import compare as compare_texts
 from scoring.engine.values.model import BslObject
 from scoring.engine.values.text import parse_onec_number
@@ -28,6 +27,8 @@ class OneC(Dialect):
 
     name: ClassVar[str] = "onec"
     messages: ClassVar[dict[str, str]] = RUNTIME
+    true_texts: ClassVar[frozenset[str]] = _TRUE_TEXTS
+    false_texts: ClassVar[frozenset[str]] = _FALSE_TEXTS
 
     # ── conversions ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -59,37 +60,14 @@ class OneC(Dialect):
                 return numbers.onec_normal(numbers.negate(size) if sign == "-" else size)
         raise BslRuntimeError("to_number")
 
-    def to_boolean(self, rt: Any, value: Any) -> bool:
-        kind = type(value)
-        if kind is bool:
-            return value
-        if kind is int or kind is Decimal:
-            return value != 0
-        if kind is str:
-            lowered = value.strip().lower()
-            if lowered in _TRUE_TEXTS:
-                return True
-            if lowered in _FALSE_TEXTS:
-                return False
-        raise BslRuntimeError("to_boolean")
-
-    def to_date(self, rt: Any, value: Any) -> datetime:
-        if type(value) is datetime:
-            return value
-        if type(value) is str:
-            moment = dates.parse_compact(value)
-            if moment is not None:
-                return moment
-        raise BslRuntimeError("to_date")
+    def boolean_word(self, text: str) -> str:
+        return text.strip().lower()
 
     # ── operators ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add(self, rt: Any, left: Any, right: Any) -> Any:
         if type(left) is str:
-            added = self.to_text(rt, right)
-            if len(left) + len(added) > 1_000_000:
-                rt.reserve(2 * (len(left) + len(added)))
-            return left + added
+            return self.joined(rt, left, right)
         if type(left) is datetime:
             return dates.onec_add_seconds(left, self.to_number(rt, right))
         number = self.to_number(rt, left)
@@ -111,23 +89,11 @@ class OneC(Dialect):
 
     def divide(self, rt: Any, left: Any, right: Any) -> Any:
         number = self.to_number(rt, left)
-        return numbers.onec_divide(number, self._divisor(rt, right))
+        return numbers.onec_divide(number, self.divisor(rt, right))
 
     def modulo(self, rt: Any, left: Any, right: Any) -> Any:
         number = self.to_number(rt, left)
-        return numbers.onec_remainder(number, self._divisor(rt, right))
-
-    def _divisor(self, rt: Any, value: Any) -> Number:
-        divisor = self.to_number(rt, value)
-        if divisor == 0:
-            raise BslRuntimeError("divide_by_zero")
-        return divisor
-
-    def negate(self, rt: Any, value: Any) -> Any:
-        return numbers.negate(self.to_number(rt, value))
-
-    def plus(self, rt: Any, value: Any) -> Any:
-        return self.to_number(rt, value)
+        return numbers.onec_remainder(number, self.divisor(rt, right))
 
     def equal(self, rt: Any, left: Any, right: Any) -> bool:
         kind = type(left)
@@ -137,12 +103,6 @@ class OneC(Dialect):
             other = type(right)
             return (other is int or other is Decimal) and left == right
         return isinstance(left, BslObject) and isinstance(right, BslObject) and left.same_value(right)
-
-    def less(self, rt: Any, left: Any, right: Any) -> bool:
-        return self.compare(rt, left, right) < 0
-
-    def less_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
-        return self.compare(rt, left, right) <= 0
 
     def compare(self, rt: Any, left: Any, right: Any) -> int:
         """Negative, zero or positive; raises ``comparison`` unless both are of one ordered primitive type."""
@@ -156,9 +116,6 @@ class OneC(Dialect):
         return compare_texts(left, right)
 
     # ── texts ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def object_text(self, names: tuple[str, str]) -> str:
-        return names[0]
 
     def type_text(self, names: tuple[str, str]) -> str:
         """«ТаблицаЗначений» shows as «Таблица значений»; names with a dot have presentations of their own."""
@@ -177,17 +134,6 @@ class OneC(Dialect):
             if "method" in error.params:
                 return METHOD_CONTEXT.format(name=error.params["method"], reason=reason)
         return reason
-
-    def map_key(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is str or kind is int or kind is Decimal or value is None:
-            return value
-        if kind is bool:
-            return bool, value
-        return value.map_key() if isinstance(value, BslObject) else value
-
-    def sort_key_text(self, text: str) -> Any:
-        return collation_key(text)
 
 
 def number_text(value: Number) -> str:
@@ -210,10 +156,4 @@ def _fill(error: BslRuntimeError) -> str:
     kind = error.kind
     if "number" in error.params:  # where the argument is known, 1C names it
         kind = {"argument_type_any": "argument_type", "argument_invalid": "argument_value"}.get(kind, kind)
-    template = RUNTIME.get(kind)
-    if template is None:
-        return error.kind
-    try:
-        return template.format_map(error.params)
-    except (KeyError, IndexError):
-        return template
+    return filled(RUNTIME, kind, error)

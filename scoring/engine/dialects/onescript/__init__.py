@@ -6,12 +6,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from scoring.engine.dialects.base import Dialect, Number
+from scoring.engine.dialects.base import Dialect, Number, filled
 from scoring.engine.dialects.onescript.clr import class_name
 from scoring.engine.dialects.onescript.messages import RUNTIME, RUSSIAN
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values import dates, numbers
-from scoring.engine.values.collation import collation_key
 from scoring.engine.values.collation import compare as compare_texts
 from scoring.engine.values.model import MISSING, NULL, BslObject
 from scoring.engine.values.text import parse_net_number
@@ -28,6 +27,8 @@ class OneScript(Dialect):
 
     name: ClassVar[str] = "onescript"
     messages: ClassVar[dict[str, str]] = RUNTIME
+    true_texts: ClassVar[frozenset[str]] = _TRUE_TEXTS
+    false_texts: ClassVar[frozenset[str]] = _FALSE_TEXTS
 
     # ── conversions ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -60,39 +61,13 @@ class OneScript(Dialect):
             return number
         raise BslRuntimeError("to_number", source=f"{class_name(value)}: {self.to_text(rt, value)}")
 
-    def to_boolean(self, rt: Any, value: Any) -> bool:
-        kind = type(value)
-        if kind is bool:
-            return value
-        if kind is int or kind is Decimal:
-            return value != 0
-        if kind is str:
-            lowered = value.lower()
-            if lowered in _TRUE_TEXTS:
-                return True
-            if lowered in _FALSE_TEXTS:
-                return False
-        raise BslRuntimeError("to_boolean")
-
-    def to_date(self, rt: Any, value: Any) -> datetime:
-        if type(value) is datetime:
-            return value
-        if type(value) is str:
-            moment = dates.parse_compact(value)
-            if moment is not None:
-                return moment
-        raise BslRuntimeError("to_date")
-
     # ── operators ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add(self, rt: Any, left: Any, right: Any) -> Any:
         if type(left) in _NUMERIC and type(right) in _NUMERIC:
             return numbers.net_add(left, right)
         if type(left) is str:
-            added = self.to_text(rt, right)
-            if len(left) + len(added) > 1_000_000:
-                rt.reserve(2 * (len(left) + len(added)))
-            return left + added
+            return self.joined(rt, left, right)
         if type(left) is datetime:
             return dates.net_add_seconds(left, self.to_number(rt, right))
         number = self.to_number(rt, left)
@@ -117,27 +92,14 @@ class OneScript(Dialect):
     def divide(self, rt: Any, left: Any, right: Any) -> Any:
         if type(left) in _NUMERIC and type(right) in _NUMERIC and right:
             return numbers.net_divide(left, right)
-        divisor = self._divisor(rt, right)
+        divisor = self.divisor(rt, right)
         return numbers.net_divide(self.to_number(rt, left), divisor)
 
     def modulo(self, rt: Any, left: Any, right: Any) -> Any:
         if type(left) in _NUMERIC and type(right) in _NUMERIC and right:
             return numbers.net_remainder(left, right)
-        divisor = self._divisor(rt, right)
+        divisor = self.divisor(rt, right)
         return numbers.net_remainder(self.to_number(rt, left), divisor)
-
-    def _divisor(self, rt: Any, value: Any) -> Number:
-        """The engine looks at the divisor first, so its errors win."""
-        divisor = self.to_number(rt, value)
-        if divisor == 0:
-            raise BslRuntimeError("divide_by_zero")
-        return divisor
-
-    def negate(self, rt: Any, value: Any) -> Any:
-        return numbers.negate(self.to_number(rt, value))
-
-    def plus(self, rt: Any, value: Any) -> Any:
-        return self.to_number(rt, value)
 
     def equal(self, rt: Any, left: Any, right: Any) -> bool:
         kind = type(left)
@@ -148,12 +110,6 @@ class OneScript(Dialect):
             other = type(right)
             return (other is int or other is Decimal or other is bool) and left == right
         return isinstance(left, BslObject) and isinstance(right, BslObject) and left.same_value(right)
-
-    def less(self, rt: Any, left: Any, right: Any) -> bool:
-        return self.compare(rt, left, right) < 0
-
-    def less_or_equal(self, rt: Any, left: Any, right: Any) -> bool:
-        return self.compare(rt, left, right) <= 0
 
     def compare(self, rt: Any, left: Any, right: Any) -> int:
         """Negative, zero or positive; raises ``comparison`` for what has no order."""
@@ -174,30 +130,16 @@ class OneScript(Dialect):
 
     # ── texts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def object_text(self, names: tuple[str, str]) -> str:
-        return names[0]
-
     def type_text(self, names: tuple[str, str]) -> str:
         return names[1]
 
     def render(self, error: BslRuntimeError) -> str:
-        return error.text if error.text is not None else _fill(RUNTIME, error)
+        return error.text if error.text is not None else filled(RUNTIME, error.kind, error)
 
     def render_russian(self, error: BslRuntimeError) -> str:
         if error.text is not None:
             return error.text
-        return _fill(RUSSIAN if error.kind in RUSSIAN else RUNTIME, error)
-
-    def map_key(self, value: Any) -> Any:
-        kind = type(value)
-        if kind is str or kind is int or kind is Decimal or value is None:
-            return value
-        if kind is bool:
-            return bool, value
-        return value.map_key() if isinstance(value, BslObject) else value
-
-    def sort_key_text(self, text: str) -> Any:
-        return collation_key(text)
+        return filled(RUSSIAN if error.kind in RUSSIAN else RUNTIME, error.kind, error)
 
 
 def _date_text(moment: datetime) -> str:
@@ -212,13 +154,3 @@ def _type_word(value: Any) -> str:
     if value is MISSING:
         return _UNKNOWN_TYPE
     return "Null" if value is NULL else type_names(value)[0]
-
-
-def _fill(catalogue: dict[str, str], error: BslRuntimeError) -> str:
-    template = catalogue.get(error.kind)
-    if template is None:
-        return error.kind
-    try:
-        return template.format_map(error.params)
-    except (KeyError, IndexError):
-        return template
