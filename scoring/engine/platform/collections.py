@@ -84,6 +84,10 @@ class ConstantCollection(ManagerCollection):
         return constants_set(rt, self.database, names)
 
 
+# No specification declares any, so that naming one finds no field.
+SESSION_PARAMETERS: Names = ("ПараметрыСеанса", "SessionParameters")
+
+
 class EmptyCollection(BslObject):
     """Managers of a kind that no specification declares: nothing is found."""
 
@@ -132,7 +136,7 @@ def _kind_getter(kind: Kind) -> Callable[[Any], Any]:
 def _register() -> None:
     for kind in KINDS:
         global_property(*kind.collection, dialects=(ONEC,))(_kind_getter(kind))
-    for names in EMPTY_COLLECTIONS:
+    for names in (*EMPTY_COLLECTIONS, SESSION_PARAMETERS):
         empty = EmptyCollection(names)
         global_property(*names, dialects=(ONEC,))(lambda rt, empty=empty: empty)
 

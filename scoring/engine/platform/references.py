@@ -97,6 +97,12 @@ class ObjectReference(PlatformReference):
         self.table.database.counters.count("object")
         return open_object(rt, self)
 
+    @member("Скопировать", "Copy")
+    def copy(self, rt: Any) -> Any:
+        """A new object filled like this one; it gets a reference when it is written."""
+        found = self.get_object(rt)
+        return None if found is None else found.copy(rt)
+
     @member("УникальныйИдентификатор", "UUID")
     def identifier(self, rt: Any) -> Uuid:
         return Uuid(str(self.uuid))
