@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import urlencode
@@ -62,8 +63,8 @@ def measure(folder: Path) -> dict[str, float | int]:
             site.ask(address)
         chance = random.Random(1)
         seen = [chance.choice(SEEN_PAGES) for _ in range(SEEN_REQUESTS)]
-        figures |= described("page once seen", load(site, seen))
-        figures |= described("filter never asked before", load(site, unseen_filters()[:UNSEEN_REQUESTS]))
+        figures |= under_load("page once seen", site, seen)
+        figures |= under_load("filter never asked before", site, unseen_filters()[:UNSEEN_REQUESTS])
     return figures
 
 
@@ -202,6 +203,17 @@ class Site:
         self.process.terminate()
         self.process.wait(timeout=20)
 
+    def processor_ms(self) -> float:
+        """Processor time of the server and its workers so far (Linux)."""
+        own = str(self.process.pid)
+        ticks = 0
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                stat = (folder / "stat").read_text().rpartition(")")[2].split()
+                if own in (folder.name, stat[1]):
+                    ticks += int(stat[11]) + int(stat[12])
+        return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
     def ask(self, address: str) -> float:
         """One request on a connection of its own, as a reader's browser would make it. Raises OSError."""
         started = time.perf_counter()
@@ -257,6 +269,13 @@ def unseen_filters() -> list[str]:
             found.append(f"/board/A/?{query}")
     random.Random(2).shuffle(found)
     return found
+
+
+def under_load(what: str, site: Site, addresses: list[str]) -> dict[str, float | int]:
+    """Times as clients see them, and the site's own processor time, which other work on the machine does not change."""
+    before = site.processor_ms()
+    figures = described(what, load(site, addresses))
+    return {**figures, f"{what}: processor ms a request": (site.processor_ms() - before) / len(addresses)}
 
 
 def described(what: str, times: list[float]) -> dict[str, float | int]:

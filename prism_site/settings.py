@@ -90,6 +90,8 @@ TEMPLATES = [
 SQLITE = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": VAR_DIR / "prism.sqlite3",
+    # Opening the file and setting it up would cost more than the one query of a page seen before.
+    "CONN_MAX_AGE": 60,
     "OPTIONS": {
         # Writers queue up at BEGIN instead of failing in mid-transaction; readers never wait (WAL).
         "transaction_mode": "IMMEDIATE",
@@ -107,7 +109,7 @@ REDIS_URL = ENV.get("REDIS_URL", "")
 RQ = {"WORKER_CLASS": "scoring.queue.PrismWorker"}
 EMBEDDED_SOCKET = str(embedded_redis.socket_path(VAR_DIR))
 RQ_CONNECTION = {"URL": REDIS_URL} if REDIS_URL else {"UNIX_SOCKET_PATH": EMBEDDED_SOCKET, "DB": 0}
-RQ_QUEUES = {name: {**RQ_CONNECTION, "DEFAULT_TIMEOUT": 3600} for name in ("scoring", "default")}
+RQ_QUEUES = {name: {**RQ_CONNECTION, "DEFAULT_TIMEOUT": 3600} for name in ("scoring", "generation", "default")}
 
 CACHES = {
     "default": {
