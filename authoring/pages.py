@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Role
 from accounts.people import has_role
-from authoring import comparing, drafts
+from authoring import comparing, discrimination, drafts
 from authoring.models import Draft, DraftEvent, DraftState
 from scoring.bundles.loader import KNOWN_FILES
 from scoring.bundles.model import VERDICTS
@@ -336,6 +336,7 @@ def versions(task: Task, query: Mapping[str, str]) -> dict[str, Any]:
         "old": old,
         "report": shown_report(from_data(current.report), current) if current and current.report else None,
         "events": events(Q(task=task.key)),
+        "discrimination": discrimination.of_task(task),
     }
 
 

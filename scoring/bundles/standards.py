@@ -53,6 +53,8 @@ class Standards:
     junk_below: Decimal
     junk_constants: int
     separation: Decimal
+    least_answers: int
+    low_grade: int
 
 
 @lru_cache(maxsize=4)
@@ -61,13 +63,15 @@ def load_standards(folder: Path = METRICS) -> Standards:
     findings: list[Finding] = []
     path = folder / "bank.yaml"
     fields = Fields(parse(path.read_text("utf-8"), str(path)), findings)
-    fields.only(("version", "reference", "baseline", "tests", "wrong_controls", "repeats", "mutation", "junk", "load"))
+    fields.only(("version", "reference", "baseline", "tests", "wrong_controls", "repeats", "mutation", "junk", "load", "answers"))
     reference, baseline = fields.sub("reference", required=True), fields.sub("baseline", required=True)
     reference.only(AXES)
     baseline.only(("M", "O_at_most"))
     junk, load = fields.sub("junk", required=True), fields.sub("load", required=True)
     junk.only(("below", "constants"))
     load.only(("separation",))
+    answers = fields.sub("answers", required=True)
+    answers.only(("least", "low_grade"))
     standards = Standards(
         version=fields.text("version", required=True),
         reference={axis: Decimal(reference.number(axis, required=True)) for axis in AXES},
@@ -80,6 +84,8 @@ def load_standards(folder: Path = METRICS) -> Standards:
         junk_below=Decimal(junk.number("below", required=True)),
         junk_constants=junk.whole("constants", required=True),
         separation=_fraction(load, "separation"),
+        least_answers=answers.whole("least", required=True),
+        low_grade=answers.whole("low_grade", required=True),
     )
     if findings:
         raise FaultyData(findings)

@@ -31,6 +31,7 @@ from scoring.validation.whole import Progress, validate
 MOST_ATTEMPTS = 3
 # How often a running validation writes down where it stands, and looks whether it is to stop.
 TELL_SECONDS = 0.3
+REVALIDATE_EVERY = timedelta(days=1)
 # How a task's quarantine by a failed re-validation begins to explain itself.
 REVALIDATION_FAILED = "revalidation failed: "
 
@@ -159,6 +160,18 @@ def revalidate(everything: bool = False) -> int:
     return len(rows)
 
 
+def revalidate_when_due() -> int:
+    """Queues what this engine and protocol have not validated yet at once, everything a day after the last time. Scoring comes
+    first: nothing is queued while answers wait."""
+    if work.is_waiting():
+        return 0
+    nightly = Validation.objects.filter(reason=ValidationReason.NIGHTLY)
+    last = nightly.values_list("created_at", flat=True).first()
+    if last is not None and last > timezone.now() - REVALIDATE_EVERY:
+        return 0 if nightly.filter(state__in=OPEN_STATES).exists() else revalidate()
+    return revalidate(everything=last is not None)
+
+
 def engine_name() -> str:
     """Engine and protocol as validations name them."""
     rules = stacks.protocol()
@@ -219,6 +232,7 @@ def _release(row: Validation) -> int:
 
 def housekeeping() -> None:
     """What workers do every so often: lost work goes back, and somebody is called for what waits."""
+    revalidate_when_due()
     if release_lost() or Validation.objects.filter(state=JobState.QUEUED).exists():
         wake()
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from authoring import comparing, drafts, publishing
 from authoring.models import Draft, DraftEvent
-from scoring.models import Answer, Task, TaskBundle, TaskStatus, Validation, ValidationReason
+from scoring.models import Answer, ScoreJob, Task, TaskBundle, TaskStatus, Validation, ValidationReason
 from scoring.services import measuring, scores, stacks, validating
 from tests.authoring.conftest import validated
 
@@ -146,3 +146,21 @@ def test_only_a_maintainer_decides_on_quarantine(draft, anna, mira, logged_in):
     logged_in(mira).post(reverse("authoring:quarantine", args=["GAP"]), {"reason": "спорное условие"})
     assert Task.objects.get().status == TaskStatus.QUARANTINED
     assert DraftEvent.objects.filter(action="quarantined", task="GAP", actor=mira.pk).exists()
+
+
+def test_published_tasks_are_validated_again_every_day_and_on_a_new_engine(draft, anna, mira, monkeypatch):
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    published(draft, anna, mira)
+    assert validating.revalidate_when_due() == 0
+    ScoreJob.objects.all().delete()  # scoring comes first, and is done
+    assert validating.revalidate_when_due() == 0
+    monkeypatch.setattr(validating, "engine_name", lambda: "another engine")
+    assert validating.revalidate_when_due() == 1
+    assert validating.revalidate_when_due() == 0
+    validating.drain()
+    assert validating.revalidate_when_due() == 0
+    Validation.objects.update(created_at=timezone.now() - timedelta(days=1, hours=1))
+    assert validating.revalidate_when_due() == 1
