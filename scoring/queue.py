@@ -19,6 +19,7 @@ from rq import Queue, SimpleWorker
 from scoring import embedded_redis
 
 SCORING = "scoring"
+GENERATION = "generation"
 DEFAULT = "default"
 WORKER_CLASS = "scoring.queue.PrismWorker"
 
@@ -89,7 +90,7 @@ def queue(name: str = SCORING) -> Queue:
 def worker(*names: str, housekeeping: Callable[[], object]) -> PrismWorker:
     """A worker of the named queues (default: all) that calls `housekeeping` every MAINTENANCE_SECONDS or so."""
     ensure()
-    made = django_rq.get_worker(*(names or (SCORING, DEFAULT)), worker_class=WORKER_CLASS)
+    made = django_rq.get_worker(*(names or (SCORING, GENERATION, DEFAULT)), worker_class=WORKER_CLASS)
     assert isinstance(made, PrismWorker)
     made.housekeeping = housekeeping
     return made

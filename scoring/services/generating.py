@@ -43,7 +43,7 @@ LOOK_SECONDS = 2.0
 # Answers are handed on to scoring, and cached pages thrown away, at most so often.
 HAND_ON_SECONDS = 5.0
 # A worker leaves a run after so long, so that scoring gets its turn; the run goes on with the next call.
-SLICE_SECONDS = 120.0
+SLICE_SECONDS = 60.0
 FAILURES_KEPT_SECONDS = 24 * 3600
 JOB = "scoring.jobs.generate"
 
@@ -185,7 +185,7 @@ def wake() -> int:
     waiting = [run for run in GenerationRun.objects.filter(by_queue=True, state=RunState.RUNNING) if not is_held(run)]
     if not waiting:
         return 0
-    calls = queue.queue(queue.DEFAULT)
+    calls = queue.queue(queue.GENERATION)
     known = {tuple(job.args) for job in calls.get_jobs() if job.func_name == JOB}
     fresh = [run for run in waiting if (run.pk,) not in known]
     for run in fresh:

@@ -24,6 +24,7 @@ from scoring.generation.budget import Estimate, Measured, estimate
 from scoring.generation.catalogue import DATA, Catalogue, EditionCard, NetworkCard, load_catalogue
 from scoring.generation.channels import ChannelUnavailable, Recording, describe_recording
 from scoring.generation.dialogue import Brief
+from scoring.generation.schema import objects_of
 from scoring.models import Answer, AnswerStatus, Edition, GenerationRun, Network, RunState, Task, TaskStatus
 from scoring.services.answers import DEFAULT_EDITION, get_network
 from scoring.services.versions import data_changed
@@ -248,6 +249,14 @@ def brief_of(task: Task) -> Brief:
     if task.bundle is not None and CONFIGURATION in task.bundle.files:
         configuration = parse(task.bundle.files[CONFIGURATION], CONFIGURATION).root or {}
     return Brief(task.key, task.category, task.prompt, task.signature, configuration)
+
+
+def own_objects(task: Task) -> list[str]:
+    """Full names of the metadata objects that a task has itself, without what only distracts; none where they can't be read."""
+    try:
+        return [item.path for item in objects_of(brief_of(task).configuration)]
+    except FaultyData:
+        return []
 
 
 # -- what is left, what it costs ---------------------------------------------------------------------------------------
