@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring import wire
 from scoring.balance import pair_counts
@@ -40,6 +40,8 @@ from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
 from scoring.sandbox.messages import Message
 
 _log = logging.getLogger(__name__)
+
+F = TypeVar("F")
 
 # Names of the checker's findings → the diagnostics that the protocol speaks of.
 _BLOCKER_NAMES = {"procedure_returns_value": "ProcedureReturnsValue"}
@@ -98,9 +100,10 @@ class BuiltinEngine:
     name = "builtin"
     batches = False
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, sandbox: Sandbox | None = None) -> None:
+        """``sandbox``: another than the usual one, closed with the engine."""
         self.protocol = protocol
-        self.sandbox = Sandbox(protocol.limits)
+        self.sandbox = sandbox or Sandbox(protocol.limits)
 
     def version(self) -> str:
         return engine_version()
@@ -162,24 +165,22 @@ class BuiltinExamination:
         reply = _asked(self.sandbox.check, {"op": "syntax", "dialect": dialect, "code": self.module.whole})
         if not isinstance(reply, dict):
             return reply
+        return _read(reply, self._syntax_facts)
+
+    def _syntax_facts(self, reply: Message) -> SyntaxFacts:
         blockers = self.protocol.syntax.blockers
         found = [_syntax_finding(entry) for entry in reply["findings"]]
-        return Observed(
-            SyntaxFacts(
-                errors=tuple(finding for finding in found if finding.kind not in blockers),
-                blockers=tuple(finding for finding in found if finding.kind in blockers),
-                balance=pair_counts(self.module.whole, self.protocol.syntax.pairs),
-            )
+        return SyntaxFacts(
+            errors=tuple(finding for finding in found if finding.kind not in blockers),
+            blockers=tuple(finding for finding in found if finding.kind in blockers),
+            balance=pair_counts(self.module.whole, self.protocol.syntax.pairs),
         )
 
     def run_tests(self, circumstances: Circumstances = USUAL) -> TestEvidence:
         reply = self._run_tests(circumstances)
         if not isinstance(reply, dict):
             return reply
-        try:
-            return Observed(self._test_facts(reply))
-        except ValueError as error:
-            return InstrumentFailed("instrument", str(error))
+        return _read(reply, self._test_facts)
 
     def probe(self, circumstances: Circumstances = USUAL) -> tuple[RawOutcome, ...] | CandidateFailed | InstrumentFailed:
         """What the cases of the bundle give, unjudged; fewer than there are cases where a budget ended the run."""
@@ -209,7 +210,11 @@ class BuiltinExamination:
         if not isinstance(reply, dict):
             return reply
         unit = "operations" if isinstance(load, AlgorithmLoad) else "accesses"
-        return Observed(GrowthFacts(unit, str(load.optimum), load.sizes, tuple(reply["counts"]), _stop(reply["stopped"])))
+
+        def facts(reply: Message) -> GrowthFacts:
+            return GrowthFacts(unit, str(load.optimum), load.sizes, tuple(map(int, reply["counts"])), _stop(reply["stopped"]))
+
+        return _read(reply, facts)
 
     @property
     def _entry(self) -> str:
@@ -231,8 +236,7 @@ class BuiltinExamination:
         reply = _asked(self.sandbox.check, {"op": "static", "code": self.module.whole})
         if not isinstance(reply, dict):
             return reply
-        found = (StaticFinding(f["code"], f["message"], Place(f["line"], f["column"])) for f in reply["findings"])
-        return Observed(StaticFacts(tuple(found)))
+        return _read(reply, _static_facts)
 
     def _ask(self, request: Message) -> Message | CandidateFailed | InstrumentFailed:
         """Ask the answer's own child; once lost, it stays lost."""
@@ -259,13 +263,22 @@ def _asked(ask: Callable[[Message], Message], request: Message) -> Message | Can
     except ChildLost as lost:
         return InstrumentFailed("clock" if lost.reason == "clock" else "instrument", lost.detail)
     if "candidate" in reply:
-        return _failure(reply["candidate"])
+        read = _read(reply["candidate"], _failure)
+        return read.facts if isinstance(read, Observed) else read
     if "unsupported" in reply:
         return InstrumentFailed("not_supported", reply["unsupported"])
     if "fault" in reply:
         _log.warning("the built-in engine failed: %s\n%s", reply["fault"], reply.get("trace", ""))
         return InstrumentFailed("instrument", reply["fault"])
     return reply
+
+
+def _read(reply: Message, facts: Callable[[Message], F]) -> Observed[F] | InstrumentFailed:
+    """The facts of a reply. One of another shape comes from a child that is no longer itself: nobody's score."""
+    try:
+        return Observed(facts(reply))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        return InstrumentFailed("instrument", f"a reply that cannot be read: {error}")
 
 
 def _failure(data: Message) -> CandidateFailed:
@@ -294,6 +307,10 @@ def _error(data: Message) -> ErrorFact:
     return ErrorFact(data["kind"], data["message"], at)
 
 
+def _static_facts(reply: Message) -> StaticFacts:
+    return StaticFacts(tuple(StaticFinding(f["code"], f["message"], Place(f["line"], f["column"])) for f in reply["findings"]))
+
+
 def _syntax_finding(entry: Message) -> SyntaxFinding:
     kind = _BLOCKER_NAMES.get(entry["kind"]) or str(entry["kind"])
     return SyntaxFinding(kind, entry["message"], Place(entry["line"], entry["column"]))
@@ -318,6 +335,7 @@ def task_data(bundle: TaskBundle, protocol: Protocol) -> Message:
             "depth": protocol.limits.depth,
             "memory": protocol.limits.memory_bytes,
             "output": protocol.limits.output_characters,
+            "reply": protocol.limits.reply_bytes,
         },
     }
 

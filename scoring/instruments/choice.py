@@ -16,6 +16,10 @@ from scoring.instruments.onec_docker import OnecDocker
 from scoring.instruments.onescript import OneScript
 from scoring.instruments.settings import BSL_LS, BUILTIN, CHOICES, GENUINE, ONEC, ONESCRIPT, EngineSettings
 from scoring.protocol import Protocol
+from scoring.sandbox.docker_host import DockerSandbox
+
+# The image of docker/sandbox.Dockerfile, unless PRISM_SANDBOX_IMAGE names another.
+SANDBOX_IMAGE = "prism-sandbox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,9 @@ class Chosen:
 
 def make_builtin(protocol: Protocol, settings: EngineSettings) -> Instrument:
     """The built-in engine, in a process of its own or (``PRISM_SANDBOX=docker``) in a container."""
-    return BuiltinEngine(protocol)
+    if settings.sandbox != "docker":
+        return BuiltinEngine(protocol)
+    return BuiltinEngine(protocol, DockerSandbox(protocol.limits, settings.sandbox_image or SANDBOX_IMAGE))
 
 
 MAKERS: Mapping[str, Callable[[Protocol, EngineSettings], Instrument]] = {

@@ -24,7 +24,15 @@ from typing import IO
 
 from scoring.protocol import RunLimits
 from scoring.sandbox.limits import Walls
-from scoring.sandbox.messages import ChannelClosed, ChannelTimeout, Message, MessageTooLarge, receive, send
+from scoring.sandbox.messages import (
+    MAX_REQUEST,
+    ChannelClosed,
+    ChannelTimeout,
+    Message,
+    MessageTooLarge,
+    receive_reply,
+    send,
+)
 
 # Starting a parent imports and warms the engine; forking a child and building a task's data are quick beside it.
 START_SECONDS = 60
@@ -33,7 +41,7 @@ FORK_SECONDS = 20
 # A parent is replaced after so many answers: whatever leaked in it, leaks no further.
 ANSWERS_PER_PARENT = 5_000
 # So is the child that checks texts: it runs no program, and one may serve many texts.
-TEXTS_PER_CHECKER = 1_000
+TEXTS_PER_CHECKER = 2_000
 # Tasks whose data a parent keeps ready.
 PREPARED_TASKS = 64
 
@@ -65,13 +73,15 @@ class Child:
         descriptor = self._channel.fileno()
         try:
             send(descriptor, request)
-            return receive(descriptor, limit=self._limits.reply_bytes, timeout=self._limits.wall_seconds)
+            return receive_reply(descriptor, limit=self._limits.reply_bytes, timeout=self._limits.wall_seconds)
         except ChannelTimeout:
             raise ChildLost("clock", f"no reply within {self._limits.wall_seconds} s") from None
         except MessageTooLarge as error:
             raise ChildLost("too_much", str(error)) from None
         except ChannelClosed as error:
             raise ChildLost("died", str(error)) from None
+        except (ValueError, RecursionError) as error:
+            raise ChildLost("died", f"a reply that is no message: {error}") from None
 
 
 @dataclass(slots=True)
@@ -126,6 +136,12 @@ class Sandbox:
             return
         self.close()
         self._answers = 0
+        self._control = self._launch()
+        hello = self._command({"op": "hello"}, START_SECONDS)
+        self.walls = Walls(**hello["walls"])
+
+    def _launch(self) -> socket.socket:
+        """Start the parent; our end of its control channel."""
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-E", "-m", "scoring.sandbox.worker", str(theirs.fileno())]
         environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
@@ -135,9 +151,7 @@ class Sandbox:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._complaints,
         )  # fmt: skip
         theirs.close()
-        self._control = ours
-        hello = self._command({"op": "hello"}, START_SECONDS)
-        self.walls = Walls(**hello["walls"])
+        return ours
 
     def _command(self, request: Message, seconds: float, descriptor: int | None = None) -> Message:
         """One request to the parent; any fault of it ends it and raises :class:`SandboxBroken`."""
@@ -147,7 +161,7 @@ class Sandbox:
             send(self._control.fileno(), request)
             if descriptor is not None:
                 socket.send_fds(self._control, [b"+"], [descriptor])
-            reply = receive(self._control.fileno(), timeout=seconds)
+            reply = receive_reply(self._control.fileno(), limit=MAX_REQUEST, timeout=seconds)
         except (ChannelClosed, ChannelTimeout, MessageTooLarge, OSError) as error:
             said = self._last_words()
             self.close()

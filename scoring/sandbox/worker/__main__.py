@@ -1,8 +1,11 @@
-"""``python -m scoring.sandbox.worker FD``: a warmed parent that serves the control channel on descriptor FD."""
+"""``python -m scoring.sandbox.worker FD``: a warmed parent that serves the control channel on descriptor FD.
+
+Instead of a descriptor it takes the path of a socket to call: the way out of a container."""
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 
 from scoring.sandbox.limits import raise_stack
@@ -14,7 +17,13 @@ def main() -> None:
         os.execv(sys.executable, [sys.executable, "-E", "-m", "scoring.sandbox.worker", sys.argv[1], "deep"])
     from scoring.sandbox.worker.server import serve
 
-    serve(int(sys.argv[1]))
+    serve(int(sys.argv[1]) if sys.argv[1].isdigit() else _called(sys.argv[1]))
+
+
+def _called(path: str) -> int:
+    channel = socket.socket(socket.AF_UNIX)
+    channel.connect(path)
+    return channel.detach()
 
 
 main()

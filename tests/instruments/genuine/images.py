@@ -120,7 +120,9 @@ def build_onec(client: Any, tag: str) -> None:
 
 def build_sandbox(client: Any, tag: str) -> None:
     """A Python with our package, for the built-in engine's worker."""
-    files = {"/opt/prism/scoring": ROOT / "scoring"}
+    import yaml
+
+    files = {"/opt/prism/scoring": ROOT / "scoring", "/opt/prism/yaml": Path(yaml.__file__).parent}
     build(client, tag, {"prism.test": "1"}, files, {})
 
 
