@@ -9,6 +9,10 @@ from scoring.evidence import ErrorFact
 from scoring.instruments.judging import RawOutcome, judge, judge_all, read_report
 
 ONE = ["n", "1"]
+# An object whose text says nothing of what it holds, a value too large to travel, and one that is what its text says.
+LIST = ["o", "СписокЗначений", "СписокЗначений"]
+OVERSIZE = ["o", "слишком большое значение", ""]
+TYPE = ["o", "Тип", "Число"]
 
 
 def case(**fields: object) -> TestCase:
@@ -24,6 +28,9 @@ def case(**fields: object) -> TestCase:
         (case(expected=ONE, has_expected=True), RawOutcome(error=ErrorFact("index", "x")), "raised"),
         (case(expected=["e", "1"], has_expected=True), RawOutcome(result=ONE, expected=ONE), "passed"),
         (case(expected=["e", "1"], has_expected=True), RawOutcome(result=["e", "1"], expected=ONE), "wrong"),
+        (case(expected=["e", "Ф()"]), RawOutcome(result=LIST, expected=LIST), "wrong"),
+        (case(expected=["e", "Ф()"]), RawOutcome(result=OVERSIZE, expected=OVERSIZE), "wrong"),
+        (case(expected=["e", "Ф()"]), RawOutcome(result=TYPE, expected=TYPE), "passed"),
         (case(check="Истина"), RawOutcome(result=ONE, check=True), "passed"),
         (case(check="Ложь"), RawOutcome(result=ONE, check=False, note="x"), "wrong"),
         (case(check="Ложь"), RawOutcome(result=ONE), "wrong"),

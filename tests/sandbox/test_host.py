@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +14,8 @@ import pytest
 from scoring.bundles import load_folder
 from scoring.instruments.builtin import BuiltinEngine, task_data
 from scoring.pipeline import Pipeline, Stack
-from scoring.protocol import Protocol, load_protocol
-from scoring.sandbox.host import ChildLost, Sandbox, SandboxBroken
+from scoring.protocol import Protocol, RunLimits, load_protocol
+from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
 from scoring.scorecard import NotMeasured
 
 BUNDLE = load_folder(Path(__file__).parents[1] / "hostile" / "task").required()
@@ -111,3 +112,64 @@ def test_a_pipeline_names_its_stack():
     assert set(Stack.of(engine).describe().values()) == {f"builtin {engine.version()}"}
     assert engine.availability().ready
     engine.close()
+
+
+HUGE = 'С = "0123456789abcdef";\nДля Сч = 1 По 20 Цикл\nС = С + С;\nКонецЦикла;\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        HUGE + "Возврат С;",
+        HUGE + "ВызватьИсключение С;",
+        HUGE + "М = Новый Массив;\nМ.Добавить(С);\nВозврат М;",
+        HUGE + "М = Новый Соответствие;\nМ.Вставить(С, 1);\nВозврат М;",
+        'С = "";\nДля Сч = 1 По 1000 Цикл\nС = С + Символ(1);\nКонецЦикла;\nМ = Новый Массив(5000);\n'
+        "Для Сч = 0 По 4999 Цикл\nМ[Сч] = С;\nКонецЦикла;\nВозврат М;",
+    ],
+)
+def test_a_result_too_large_to_travel_is_a_wrong_one(body: str):
+    with Pipeline.builtin() as pipeline:
+        card = pipeline.score(f"Функция СуммаЦифр(Число) Экспорт\n{body}\nКонецФункции", BUNDLE).card
+    assert card.value("M") == 0, card.axes["M"]
+
+
+class Forger:
+    """Stands for a child that somebody took over: what it sends is no honest reply."""
+
+    def __init__(self, frame: bytes) -> None:
+        self.frame = frame
+
+    def ask(self, limits: RunLimits) -> dict[str, object]:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            theirs.sendall(len(self.frame).to_bytes(4, "big") + self.frame)
+            return Child(ours, limits).ask({"op": "tests"})
+
+
+@pytest.mark.parametrize("frame", [b"", b"{", b"[1]", b"\xff\xfe", b'{"a":' * 20_000, b"[" * 40_000 + b"]" * 40_000])
+def test_a_frame_that_is_no_message_costs_one_answer(frame: bytes):
+    with pytest.raises(ChildLost):
+        Forger(frame).ask(load_protocol().limits)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {},
+        {"outcomes": None, "stopped": None},
+        {"outcomes": [1], "stopped": None, "operations": 1, "printed": ""},
+        {"outcomes": [{"result": ["a"]}] * 4, "stopped": None, "operations": 1, "printed": ""},
+        {"outcomes": [{"error": {"kind": 1}}], "stopped": None, "operations": 1, "printed": ""},
+        {"outcomes": [], "stopped": {"kind": "x"}, "operations": 1, "printed": ""},
+        {"candidate": 5},
+        {"candidate": {}},
+        {"counts": ["x"], "stopped": None},
+        {"findings": [{}]},
+    ],
+)
+def test_a_reply_of_another_shape_is_not_measured(reply: dict[str, object], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Child, "ask", lambda self, request: reply)
+    with Pipeline.builtin() as pipeline:
+        card = pipeline.score(HONEST, BUNDLE).card
+    assert all(card.axes[axis].reason == "instrument" for axis in "SM")

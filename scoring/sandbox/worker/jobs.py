@@ -7,6 +7,7 @@ A reply is one of: the facts asked for; ``{"candidate": {...}}``, the answer's o
 from __future__ import annotations
 
 import dataclasses
+import gc
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,14 +26,15 @@ from scoring.sandbox.messages import ChannelClosed, Message, receive, send
 from scoring.sandbox.worker import warmth
 from scoring.sandbox.worker.prepared import CANDIDATE_NAMES, Prepared, TaskFault
 from scoring.sandbox.worker.run import CandidateRaised, Run
-from scoring.sandbox.worker.values import to_wire
+from scoring.sandbox.worker.values import Room, cut, to_wire
 from scoring.wire import Wire
 
 
 def warm_up() -> None:
-    """Use every part of the engine, so that children inherit imported modules and filled caches."""
-    for text in warmth.programs():
-        check_text("onescript", text)
+    """Use every part of the engine that runs a program, so that children inherit imported modules and filled caches.
+
+    What only reading takes (see :class:`Checker`) stays out: every page of the parent makes each fork dearer.
+    """
     for dialect in ("onescript", "onec"):
         for name in ("broken", "valid"):
             with suppress(CompileFailed, BslRuntimeError, NotSupported):
@@ -41,13 +43,17 @@ def warm_up() -> None:
         run_sample("onec", "platform", "Товар 1", build_database(warmth.CONFIGURATION, warmth.FIXTURES))
 
 
+# Bytes; a sample returns a few values.
+SAMPLE_REPLY = 1 << 20
+
+
 def run_sample(dialect: str, name: str, argument: Any, database: Any = None) -> Wire:
     """Check, load and call a sample as a candidate's module is; the wire form of what it returns."""
     text = warmth.sample(name)
     check_text(dialect, text)
     session = Session(dialect, limits=Limits(operations=100_000), database=database)
     module = session.load(Source(text, CANDIDATE_NAMES[dialect]))
-    return to_wire(session.runtime, session.call(module, "Проба", [argument]))
+    return to_wire(session.runtime, session.call(module, "Проба", [argument]), Room(SAMPLE_REPLY))
 
 
 def serve(channel: int, prepared: Prepared | None) -> None:
@@ -62,9 +68,9 @@ def check_text(dialect: str, text: str) -> Message:
     """S: errors and blockers of a whole text, by the dialect's own checker."""
     if dialect == "onescript":
         messages = analyse(text).messages
-        found = [{"kind": m.kind, "message": m.text, "line": m.line, "column": m.column} for m in messages]
+        found = [{"kind": m.kind, "message": cut(m.text), "line": m.line, "column": m.column} for m in messages]
     else:
-        found = [{"kind": d.kind, "message": d.message, "line": d.line, "column": d.column} for d in check_module(text)]
+        found = [{"kind": d.kind, "message": cut(d.message), "line": d.line, "column": d.column} for d in check_module(text)]
     return {"findings": found}
 
 
@@ -92,10 +98,25 @@ class Worker:
 
 
 class Checker(Worker):
-    """The child that reads texts of many answers and runs none."""
+    """The child that reads texts of many answers and runs none.
+
+    Before its first text of category A it reads programs from which its look-ahead learns: some 20 MB and a third of a second.
+    """
+
+    def __init__(self) -> None:
+        self.learnt = False
 
     def _syntax(self, request: Message) -> Message:
+        if request["dialect"] == "onescript" and not self.learnt:
+            self._learn()
         return check_text(request["dialect"], request["code"])
+
+    def _learn(self) -> None:
+        self.learnt = True
+        with suppress(Exception):  # a program that fails costs warmth, not the text's findings
+            for text in warmth.programs():
+                check_text("onescript", text)
+        gc.freeze()
 
     def _static(self, request: Message) -> Message:
         found = find_antipatterns(request["code"])
@@ -164,7 +185,7 @@ def _compile_failure(failure: CompileFailed) -> Message:
     return {
         "kind": "does_not_compile",
         "error_kind": first.kind,
-        "message": first.message,
+        "message": cut(first.message),
         "line": first.line,
         "column": first.column,
     }

@@ -16,11 +16,15 @@ from scoring.engine.values.model import BslObject
 from scoring.sandbox.messages import Message
 from scoring.sandbox.worker import driver
 from scoring.sandbox.worker.prepared import CANDIDATE_NAMES, Prepared, TaskFault
-from scoring.sandbox.worker.values import expressions_of, to_engine, to_wire
+from scoring.sandbox.worker.values import Room, cut, expressions_of, to_engine, to_wire
 
 # In a genuine run of OneScript the tests stand behind the candidate's text, in the same script: a stray character at its end
 # meets them. An empty statement stands for them here; it executes nothing.
 _AFTERWARDS = {"onescript": "\n;", "onec": ""}
+
+
+# Characters of a test module's report; its figures stand in front, its log quotes whatever the candidate raised.
+MAX_REPORT = 200_000
 
 
 class CandidateRaised(Exception):
@@ -91,6 +95,8 @@ class Run:
         unusual: dict[str, Any] = {} if seed is None else {"seed": seed}
         clock = Clock(datetime.fromisoformat(moment)) if moment else None
         self.session = Session(self.dialect, limits=limits, clock=clock, database=database, **unusual)
+        # Half of the reply for what the candidate returns, a quarter for what the author expects; errors are cut short.
+        self.room, self.expected_room = Room(bounds["reply"] // 2), Room(bounds["reply"] // 4)
         self.name = CANDIDATE_NAMES[self.dialect]
         self.candidate = self._load(code)
         self.watched = Watched(self, entry)
@@ -130,18 +136,24 @@ class Run:
 
     def _run_case(self, author: Any, case: Message) -> Message:
         arguments = self._arguments(author, case)
+        # Before the call: what the candidate does to data or arguments must not move what is expected, nor make it fail.
+        expected = self._expected(author, case)
         try:
             result = self.session.call(self.candidate, self.entry, arguments)
         except BslRuntimeError as error:
             return {"error": self._error(error)}
-        outcome: Message = {"result": to_wire(self.session.runtime, result)}
+        outcome: Message = {"result": to_wire(self.session.runtime, result, self.room)}
         if case["check"]:
             outcome |= self._check(author, case, result, arguments)
-        if expressions_of(case["expected"]):
-            wanted = self._author(author, driver.expectation_name(case), case)
-            value = to_engine(self.session.runtime, case["expected"], iter(wanted))
-            outcome["expected"] = to_wire(self.session.runtime, value)
-        return outcome
+        return outcome | expected
+
+    def _expected(self, author: Any, case: Message) -> Message:
+        """The value of the author's expected expressions, where there are any."""
+        if not expressions_of(case["expected"]):
+            return {}
+        wanted = self._author(author, driver.expectation_name(case), case)
+        value = to_engine(self.session.runtime, case["expected"], iter(wanted))
+        return {"expected": to_wire(self.session.runtime, value, self.expected_room)}
 
     def _arguments(self, author: Any, case: Message) -> list[Any]:
         values = self._author(author, driver.preparation_name(case), case) if driver.needs_preparation(case) else []
@@ -161,7 +173,7 @@ class Run:
             met = self.session.call(author, driver.check_name(case), [result, *arguments])
             return {"check": self.session.runtime.boolean(met)}
         except BslRuntimeError as error:
-            return {"check": False, "note": self.session.report(error).message}
+            return {"check": False, "note": cut(self.session.report(error).message)}
 
     def script(self) -> Message:
         """A ``tests.bsl`` module: its report is a returned value, whatever anybody printed."""
@@ -171,7 +183,7 @@ class Run:
             raise TaskFault(f"tests.bsl failed: {self.session.report(error).message}") from None
         except LimitReached as reached:
             return {"report": None, "stopped": {"kind": f"limit_{reached.limit}", "message": str(reached)}}
-        return {"report": report if isinstance(report, str) else "", "stopped": None}
+        return {"report": report[:MAX_REPORT] if isinstance(report, str) else "", "stopped": None}
 
     def work(self, load: Source, count: str | None) -> int:
         """Make the load call. Operations of the candidate's module (``count`` None), or accesses to data made within it."""
@@ -188,9 +200,9 @@ class Run:
         frame = next((frame for frame in report.frames if frame.module == self.name), None)
         return {
             "kind": report.kind,
-            "message": report.message,
+            "message": cut(report.message),
             "line": frame.line if frame else report.line,
             "column": report.column,
             "module": frame.module if frame else report.module,
-            "source_line": frame.source_line if frame else report.source_line,
+            "source_line": cut(frame.source_line if frame else report.source_line),
         }

@@ -17,8 +17,26 @@ from scoring.wire import Wire
 # What a candidate returns is data of a test's size; beyond these it is shown as what it is, and equals nothing.
 MAX_DEPTH = 40
 MAX_VALUES = 100_000
+# Bytes of JSON that a character of a text, or a value that is no text, takes at most.
+BYTES_PER_CHARACTER = 6
+BYTES_PER_VALUE = 64
+# Longer texts of errors are cut; no test looks for more.
+MAX_MESSAGE = 2_000
 
 _OVERSIZE = ["o", "слишком большое значение", ""]
+
+
+class Room:
+    """Bytes that the values of one reply may take together: what a candidate returns must never outgrow the channel, or it
+    would turn a wrong answer into one that was not measured."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def take(self, size: int) -> None:
+        if size > self.size:
+            raise _Oversize
+        self.size -= size
 
 
 class _Oversize(Exception):
@@ -104,25 +122,35 @@ def expressions_of(value: Wire) -> list[str]:
     return [text for part in parts for text in expressions_of(part)]
 
 
-def to_wire(rt: Any, value: Any) -> Wire:
+def cut(text: str) -> str:
+    """A text for people, of a bearable length."""
+    return text if len(text) <= MAX_MESSAGE else text[:MAX_MESSAGE] + "…"
+
+
+def to_wire(rt: Any, value: Any, room: Room) -> Wire:
     """The engine's value for the host. Never raises for the value's sake."""
     try:
-        return _Writer(rt).write(value, 0)
+        return _Writer(rt, room).write(value, 0)
     except (_Oversize, RecursionError):
         return _OVERSIZE
 
 
 class _Writer:
-    def __init__(self, rt: Any) -> None:
+    def __init__(self, rt: Any, room: Room) -> None:
         self.rt = rt
-        self.room = MAX_VALUES
+        self.room = room
+        self.values = MAX_VALUES
 
     def write(self, value: Any, depth: int) -> Wire:
-        self.room -= 1
-        if self.room < 0 or depth > MAX_DEPTH:
+        self.values -= 1
+        if self.values < 0 or depth > MAX_DEPTH:
             raise _Oversize
         kind = type(value)
-        if value is None or kind is bool or kind is str:
+        if kind is str:
+            self.room.take(len(value) * BYTES_PER_CHARACTER + 4)
+            return value
+        self.room.take(BYTES_PER_VALUE)
+        if value is None or kind is bool:
             return value
         if kind is int or kind is Decimal:
             return wire.number(value)
@@ -153,6 +181,7 @@ class _Writer:
 
     def _rows(self, value: BslObject, depth: int) -> Wire:
         columns = [entry.get_property(self.rt, "Имя") for entry in value.get_property(self.rt, "Колонки").iterate(self.rt)]
+        self.room.take(sum(len(name) * BYTES_PER_CHARACTER + 4 for name in columns))
         rows = []
         for row in value.iterate(self.rt):
             rows.append([self.write(row.get_index(self.rt, index), depth) for index in range(len(columns))])
@@ -160,6 +189,10 @@ class _Writer:
 
     def _text(self, value: BslObject) -> str:
         try:
-            return str(value.presentation(self.rt))[: wire.SHOWN]
+            shown = str(value.presentation(self.rt))[: wire.SHOWN]
+            self.room.take(len(shown) * BYTES_PER_CHARACTER)
+            return shown
+        except _Oversize:
+            raise
         except Exception:  # a presentation is for people only: whatever fails in it, the value stays what it is
             return ""
