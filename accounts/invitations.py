@@ -59,7 +59,7 @@ def accept(token: str, username: str, password: str) -> Any:
     if taken.update(used_at=timezone.now()) != 1:
         raise InvitationError("used just now")
     user = get_user_model().objects.create_user(username=username, password=password)
-    user.groups.add(Group.objects.get(name=found.role))
+    user.groups.add(Group.objects.get_or_create(name=found.role)[0])
     Profile.objects.create(user=user)
     Invitation.objects.filter(pk=found.pk).update(used_by=user)
     audit.record(user, "invitation.accepted", found.pk, role=found.role)
