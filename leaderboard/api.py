@@ -246,6 +246,8 @@ def fidelity(request: HttpRequest) -> Any:
                 "answers": entry.answers,
                 "measured_at": entry.created_at.isoformat() if entry.created_at else None,
                 "stack": entry.stack or None,
+                "engine": entry.engine or None,
+                "disagreements": len(entry.disagreements),
             }
             for entry in trust.agreements()
         ],

@@ -163,7 +163,7 @@ def answer_schemas() -> dict[str, Schema]:
         "Comparison": record(a=ref("Network"), b=ref("Network"), categories=mapped(mapped(ref("Paired")))),
         "Agreement": record(
             category=text(), axes=mapped(record(share=share(), equal=maybe(whole()), n=maybe(whole()))), kendall_q=maybe(number()),
-            answers=maybe(whole()), measured_at=maybe(text()), stack=maybe(text()),
+            answers=maybe(whole()), measured_at=maybe(text()), stack=maybe(text()), engine=maybe(text()), disagreements=whole(),
         ),
         "Fidelity": record(
             agreements=listed(ref("Agreement")), conformance=listed(record(file=text(), equal=share(), message=share(), line=share()))

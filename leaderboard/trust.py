@@ -12,9 +12,10 @@ from typing import Any
 
 from django.conf import settings
 
-from scoring.models import AXES, FidelityReport
+from scoring.models import AXES, Category, FidelityReport
 
 RELEASE_FIGURES = Path(".ci") / "figures.json"
+RELEASE_REPORTS = Path("docs") / "fidelity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,37 @@ class AxisAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One cell on which the sides differ: ids, values and kinds, never a text of what was compared."""
+
+    task: str
+    model: str
+    axis: str
+    ours: str
+    theirs: str
+    our_kind: str
+    their_kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
-    """One category: shares by axis and Kendall's τ-b of Q; `created_at` is None for the release's own figures."""
+    """One category: shares by axis and Kendall's τ-b of Q. `created_at` is None for the report that the release brought along.
+
+    `engine`: version of our engine that was audited, empty where the figures do not tell.
+    """
 
     category: str
     axes: tuple[AxisAgreement, ...]
     kendall: float | None
-    against: str
     created_at: datetime | None
     stack: str
+    engine: str
     answers: int | None
-    disagreements: int | None
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def counted(self) -> bool:
+        return any(axis.n is not None for axis in self.axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +73,41 @@ class ConformanceRow:
 def agreements() -> list[Agreement]:
     """The newest report per category out of the database; where there is none, what the release was measured with."""
     found = []
-    for category in ("A", "B"):
-        report = FidelityReport.objects.select_related("stack").filter(category=category).first()
-        own = _from_report(report) if report else _from_release(category)
-        if own:
-            found.append(own)
+    for category in Category.values:
+        stored = FidelityReport.objects.select_related("stack").filter(category=category).first()
+        if stored:
+            found.append(_agreement(category, stored.report, stored.created_at, stored.stack.name if stored.stack else ""))
+            continue
+        report = _json(RELEASE_REPORTS / f"category_{category}.json") or _from_figures(category)
+        if report:
+            found.append(_agreement(category, report, None, ""))
     return found
 
 
-def _from_report(stored: FidelityReport) -> Agreement:
-    report = stored.report
+def _agreement(category: str, report: Mapping[str, Any], created_at: datetime | None, stack: str) -> Agreement:
     axes = tuple(
         AxisAgreement(axis, entry.get("share"), entry.get("equal"), entry.get("n"))
         for axis in AXES
-        if isinstance(entry := report.get(axis), dict) and entry.get("n")
+        if isinstance(entry := report.get(axis), dict) and entry.get("share") is not None
     )
-    return Agreement(
-        stored.category, axes, report.get("kendall_q"), stored.against, stored.created_at,
-        stored.stack.name if stored.stack else "", report.get("answers"), len(report.get("disagreements", ())),
-    )  # fmt: skip
+    listed = tuple(_disagreement(entry) for entry in report.get("disagreements", ()) if isinstance(entry, dict))
+    engine = str(report.get("engine", ""))
+    return Agreement(category, axes, report.get("kendall_q"), created_at, stack, engine, report.get("answers"), listed)
 
 
-def _from_release(category: str) -> Agreement | None:
+def _disagreement(entry: Mapping[str, Any]) -> Disagreement:
+    names = ("task", "model", "axis", "ours", "theirs", "our_kind", "their_kind")
+    return Disagreement(*("N/A" if entry.get(name) is None else str(entry[name]) for name in names))
+
+
+def _from_figures(category: str) -> Mapping[str, Any]:
+    """The shares alone, where the release brought no report along."""
     figures = release_figures()
     start = f"fidelity.{category}."
-    axes = tuple(AxisAgreement(axis, figures[start + axis], None, None) for axis in AXES if start + axis in figures)
-    if not axes:
-        return None
-    return Agreement(category, axes, figures.get(f"{start}kendall_q"), "", None, "", None, None)
+    found: dict[str, Any] = {axis: {"share": figures[start + axis]} for axis in AXES if start + axis in figures}
+    if found and f"{start}kendall_q" in figures:
+        found["kendall_q"] = figures[f"{start}kendall_q"]
+    return found
 
 
 def conformance() -> list[ConformanceRow]:
@@ -91,14 +119,19 @@ def conformance() -> list[ConformanceRow]:
 
 def release_figures() -> Mapping[str, float]:
     """`.ci/figures.json`; empty where the installation does not carry it."""
-    path = settings.BASE_DIR / RELEASE_FIGURES
+    return {str(name): float(value) for name, value in _json(RELEASE_FIGURES).items()}
+
+
+def _json(name: Path) -> Mapping[str, Any]:
+    """A file of the release, empty where it is missing or no JSON object."""
+    path = settings.BASE_DIR / name
     try:
         return _read(path, path.stat().st_mtime_ns)
     except (OSError, ValueError):
         return {}
 
 
-@lru_cache(maxsize=2)
-def _read(path: Path, changed: int) -> Mapping[str, float]:
-    data: Any = json.loads(path.read_text("utf-8"))
-    return {str(name): float(value) for name, value in data.items()}
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int) -> Mapping[str, Any]:
+    data = json.loads(path.read_text("utf-8"))
+    return data if isinstance(data, dict) else {}

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.cache import forget
 from scoring.evidence import Evidence, InstrumentFailed
-from scoring.models import Answer, AnswerStatus, FidelityReport, Score, Task, TaskStatus
+from scoring.models import Answer, AnswerStatus, Exchange, FidelityReport, Score, Task, TaskStatus
 from scoring.services.versions import data_changed
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +103,7 @@ def test_a_failure_of_ours_has_a_page_that_tells_nothing_of_it(small, client, mo
 
 
 def test_an_empty_installation_says_so(world, client, monkeypatch):
-    monkeypatch.setattr("leaderboard.trust.release_figures", dict)
+    monkeypatch.setattr("leaderboard.trust._json", lambda name: {})
     for address in ["/", "/board/A/", "/board/B/", "/tasks/", "/compare/", "/costs/", "/trust/"]:
         assert 'class="empty"' in body(client, address), address
 
@@ -222,17 +222,15 @@ def test_answers_of_withdrawn_tasks_are_gone(small, client):
 
 
 def test_what_a_network_asked_about_the_schema_is_shown(small, client):
-    from scoring.models import Exchange
-
     answer = answer_of("strong", "B1")
     trace = [
         {"round": 1, "name": "search_objects", "arguments": {"query": "цвет"}, "result": "Справочник.Товары", "ok": True, "object": ""},
         {"round": 2, "name": "get_object_structure", "arguments": "не JSON", "result": {"error": "<b>"}, "ok": False, "object": ""},
     ]
-    Exchange.objects.create(answer=answer, messages=[{"role": "system", "content": "НЕ ДЛЯ ПОКАЗА"}], trace=trace, digest="d")
+    Exchange.objects.create(answer=answer, messages=[], trace=trace, digest="d")
     data_changed()
     text = body(client, f"/answers/{answer.pk}/")
-    assert "search_objects" in text and "цвет" in text and "отказано" in text and "&lt;b&gt;" in text and "НЕ ДЛЯ ПОКАЗА" not in text
+    assert "search_objects" in text and "цвет" in text and "отказано" in text and "&lt;b&gt;" in text
 
 
 def test_the_strength_of_tests_is_shown_and_filters(small, client):
@@ -265,6 +263,8 @@ def test_a_private_task_shows_figures_and_nothing_else(small, client):
         Evidence(evidence.syntax, evidence.tests.__class__(facts), None, canary),
         code=f"// {canary}", response=canary, error=canary,
     )  # fmt: skip
+    say = [{"role": "user", "content": canary}]
+    Exchange.objects.create(answer=score.answer, messages=say, trace=[{"round": 1, "name": canary, "result": canary}], digest="d")
     data_changed()
     seen = [*addresses(), "/models/curious/", "/tasks/AP/", f"/answers/{score.answer_id}/", "/compare/?a=curious&b=weak"]
     seen += ["/api/openapi.json", "/api/v1/summary", "/api/v1/boards/A", "/api/v1/networks/curious", "/api/v1/tasks", "/api/v1/tasks/AP"]
@@ -369,11 +369,18 @@ def test_method_and_limits_name_what_a_reader_must_know(world, client, language)
 
 
 def test_the_last_audit_is_shown(small, client):
-    report = {"S": {"n": 10, "equal": 9, "share": 0.9}, "M": {"n": 10, "equal": 10, "share": 1.0}, "kendall_q": 0.987, "answers": 10, "disagreements": [{}]}
+    report = {"S": {"n": 10, "equal": 9, "share": 0.9}, "M": {"n": 10, "equal": 10, "share": 1.0}, "kendall_q": 0.987, "answers": 10}
+    report["disagreements"] = [{"task": "A1", "model": "net/one", "axis": "S", "ours": 8.0, "theirs": None, "our_kind": "compile/syntax", "their_kind": "x"}]
     FidelityReport.objects.create(category="A", stack=small.stack, against="recorded", report=report)
     data_changed()
     text = body(client, "/trust/")
     assert "90.00" in text and "0.987" in text and "pretend 1" in text and "Сверка этой установки" in text
+    assert "net/one" in text and "compile/syntax" in text and ">N/A <code" in text
+
+
+def test_without_an_own_audit_the_releases_one_is_shown_and_called_so(world, client):
+    text = body(client, "/trust/")
+    assert "Сверка, с которой выпущена эта версия" in text and "движок" in text and "Сверка этой установки" not in text
 
 
 def test_statuses_of_answers_are_told_in_words(small, client):

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.cache import forget
 from leaderboard.queries import board
-from scoring.models import Answer, Task
+from scoring.models import Answer, Exchange, Task
 from scoring.services import reviewing
 from scoring.services.reviewing import Marks
 from scoring.services.versions import data_changed
@@ -34,6 +34,7 @@ def graded() -> Answer:
 def test_a_withheld_answer_shows_nothing_of_its_own_anywhere(review, client):
     answer = graded()
     Answer.objects.filter(pk=answer.pk).update(code="// СКРЫТО-91", response="// СКРЫТО-91")
+    Exchange.objects.create(answer=answer, messages=[{"role": "assistant", "content": "СКРЫТО-91"}], digest="d")
     before = client.get("/board/A/").content
     assert "СКРЫТО-91" in client.get(f"/answers/{answer.pk}/").content.decode()
     review(frozenset({answer.pk}))
