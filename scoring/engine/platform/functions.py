@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
+from scoring.engine.errors import NotSupported
 from scoring.engine.metadata.system_enums import SYSTEM_ENUM
 from scoring.engine.platform.collections import database_of
 from scoring.engine.platform.faults import context_error
+from scoring.engine.storage.references import Reference
 from scoring.engine.values.members import ONEC, builtin, constructor, member, prop
-from scoring.engine.values.model import MISSING, BslObject
+from scoring.engine.values.model import MISSING, NULL, BslObject
+from scoring.engine.values.numbers import onec_normal, plain_text
 
 NO_TRANSACTION = "Транзакция не начата"
 
@@ -81,6 +87,34 @@ def user_name(rt: Any) -> str:
 @builtin("ПолноеИмяПользователя", "UserFullName", dialects=(ONEC,))
 def user_full_name(rt: Any) -> str:
     return ""
+
+
+@builtin("ТекущийКодЛокализации", "CurrentLocaleCode", dialects=(ONEC,))
+def current_locale(rt: Any) -> str:
+    return "ru"
+
+
+@builtin("ЗначениеВСтрокуВнутр", "ValueToStringInternal", dialects=(ONEC,))
+def value_to_internal_string(rt: Any, value: Any) -> str:
+    """The inner form of simple values and references: programs make keys of it. Identifiers of types are this engine's own, as
+    those of a database are; collections raise NotSupported."""
+    kind = type(value)
+    if value is None:
+        return '{"U"}'
+    if value is NULL:
+        return '{"L"}'
+    if kind is bool:
+        return f'{{"B",{int(value)}}}'
+    if kind is int or kind is Decimal:
+        return f'{{"N",{plain_text(onec_normal(value))}}}'
+    if kind is str:
+        return '{"S","' + value.replace('"', '""') + '"}'
+    if kind is datetime:
+        return f'{{"D",{value:%Y%m%d%H%M%S}}}'.replace('"D",', '"D",' + "0" * (4 - len(f"{value:%Y}")))
+    if isinstance(value, Reference):
+        owner = uuid5(NAMESPACE_OID, value.table.meta.path)
+        return f'{{"#",{owner},{value.uuid.hex if value.id else "0" * 32}}}'
+    raise NotSupported("ЗначениеВСтрокуВнутр of a collection")
 
 
 class DataLock(BslObject):

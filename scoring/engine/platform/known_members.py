@@ -61,7 +61,7 @@ METADATA = """
     формавыбора choiceform быстрыйвыбор quickchoice основноепредставление defaultpresentation видиерархии hierarchytype
     ограничиватьколичествоуровней количествоуровней levelcount группыверху foldersontop вводпостроке inputbystring
     вводитсянаосновании basedon параметрысеанса sessionparameters функциональныеопции functionaloptions
-    общиереквизиты commonattributes определяемыетипы definedtypes языки languages основнойязык defaultlanguage
+    общиереквизиты commonattributes определяемыетипы definedtypes языки languages
     режимсовместимости compatibilitymode вариантвстроенногоязыка scriptvariant подробнаяинформация поставщик vendor
     авторскиеправа copyright общиемакеты commontemplates общиеформы commonforms хранилищанастроек settingsstorages
     критерииотборов подпискинасобытия eventsubscriptions регламентныезадания scheduledjobs

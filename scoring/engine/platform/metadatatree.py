@@ -288,6 +288,8 @@ class ConfigurationNode(MetadataNode):
             parts[kind.collection] = self._maker(kind.key)
         empty = (*EMPTY_COLLECTIONS, ("ОбщиеМодули", "CommonModules"), ("Роли", "Roles"), ("Подсистемы", "Subsystems"))
         parts |= {names: MetadataList([]) for names in empty}
+        russian = MetadataNode("Язык.Русский", {("Имя", "Name"): "Русский", ("КодЯзыка", "LanguageCode"): "ru"}, self)
+        parts[("ОсновнойЯзык", "DefaultLanguage")] = russian
         super().__init__(database.configuration.name, parts)
 
     def _maker(self, kind: str) -> Callable[[], MetadataList]:
