@@ -52,7 +52,8 @@ def status_badge(status: str) -> SafeString:
 
 @register.filter
 def state_badge(state: str) -> SafeString:
-    return format_html('<span class="badge {}">{}</span>', STATE_TONES.get(RunState(state), ""), RunState(state).label)
+    words = _("выполняется") if state == RunState.RUNNING else RunState(state).label
+    return format_html('<span class="badge {}">{}</span>', STATE_TONES.get(RunState(state), ""), words)
 
 
 @register.simple_tag
