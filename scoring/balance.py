@@ -14,29 +14,22 @@ from scoring.evidence import PairCount
 from scoring.protocol import Pair
 
 _WORD = re.compile(r"\w+")
-_STRING = re.compile(r'"(?:[^"]|"")*("|$)')
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# A string (to the line's end where it isn't closed) or a comment.
+_NOISE = re.compile(r'"(?:[^"]|"")*(?:"|$)|//.*', re.DOTALL)
 
 
 def stripped(text: str) -> str:
     """``text`` without strings and comments, by lines, so that one unclosed quote can't swallow the rest."""
-    return "\n".join(_strip_line(line) for line in re.split(r"\r\n|\r|\n", text))
+    return "\n".join(_strip_line(line) for line in _LINE_END.split(text))
 
 
 def _strip_line(line: str) -> str:
-    if line.lstrip().startswith("|"):
+    if "|" in line and line.lstrip().startswith("|"):
         return ""
-    kept, at = [], 0
-    while at < len(line):
-        if line[at] == '"':
-            match = _STRING.match(line, at)
-            at = match.end() if match else len(line)
-            kept.append(" ")
-        elif line.startswith("//", at):
-            break
-        else:
-            kept.append(line[at])
-            at += 1
-    return "".join(kept)
+    if '"' not in line and "//" not in line:
+        return line
+    return _NOISE.sub(lambda noise: " " if noise[0][0] == '"' else "", line)
 
 
 def pair_counts(text: str, pairs: Iterable[Pair]) -> tuple[PairCount, ...]:

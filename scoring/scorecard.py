@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 
@@ -52,6 +53,7 @@ class Scorecard:
         return result.value if isinstance(result, Scored) else None
 
 
+@lru_cache(maxsize=4096)
 def rounded(number: Fraction | Decimal, decimals: int) -> Decimal:
     """Half away from zero, exact: fractions are rounded as fractions, not as binary floats."""
     exact = Fraction(number)

@@ -1,7 +1,6 @@
-"""Programs that warm the parent's checkers: every kind of expression in every place that takes one.
+"""Programs that warm the checker: every kind of expression in every place that takes one.
 
-The checker of category A learns which look-ahead settles a decision; what the parent has learnt, its children inherit, and go on
-learning.
+The checker of category A learns which look-ahead settles a decision, and goes on learning with every text.
 """
 
 from __future__ import annotations
