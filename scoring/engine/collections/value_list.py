@@ -68,6 +68,12 @@ class ValueListItem(Collection):
     def get_identifier(self, rt: Runtime) -> int:
         return self.identifier
 
+    def presentation(self, rt: Runtime) -> str:
+        """1C shows the item's own presentation, else its value."""
+        if is_onescript(rt):
+            return super().presentation(rt)
+        return self.presentation_text or rt.text(self.value)
+
 
 class ValueList(ListBacked):
     """СписокЗначений."""
@@ -81,6 +87,12 @@ class ValueList(ListBacked):
         self.last_identifier = -1
         self.value_type = TypeDescription()
         self.available: Any = None
+
+    def presentation(self, rt: Runtime) -> str:
+        """1C shows the items, OneScript the type."""
+        if is_onescript(rt):
+            return super().presentation(rt)
+        return "; ".join(item.presentation(rt) for item in self.items)
 
     def new_item(
         self, value: Any, presentation: str = "", checked: bool = False, picture: Any = None, position: int | None = None
