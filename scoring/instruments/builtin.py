@@ -45,6 +45,8 @@ F = TypeVar("F")
 
 # Names of the checker's findings → the diagnostics that the protocol speaks of.
 _BLOCKER_NAMES = {"procedure_returns_value": "ProcedureReturnsValue"}
+# Dialects whose compiler is axis S's checker: what it finds, nothing of the module runs.
+_REFUSING = frozenset({"onec"})
 _ENGINE = Path(__file__).resolve().parents[1] / "engine"
 
 
@@ -157,15 +159,23 @@ class BuiltinExamination:
         self.bundle = bundle
         self.sandbox = sandbox
         self.stack = stack
+        self.dialect = protocol.constitution.categories[bundle.category].dialect
         self.child: Child | None = None
         self.broken: InstrumentFailed | None = None
+        self.findings: dict[str, Message | CandidateFailed | InstrumentFailed] = {}
 
     def check(self) -> SyntaxEvidence:
-        dialect = self.protocol.constitution.categories[self.bundle.category].dialect
-        reply = _asked(self.sandbox.check, {"op": "syntax", "dialect": dialect, "code": self.module.whole})
+        reply = self._findings(self.module.whole)
         if not isinstance(reply, dict):
             return reply
         return _read(reply, self._syntax_facts)
+
+    def _findings(self, code: str) -> Message | CandidateFailed | InstrumentFailed:
+        """The checker's reply for a text, asked for once."""
+        if code not in self.findings:
+            request = {"op": "syntax", "dialect": self.dialect, "code": code}
+            self.findings[code] = _asked(self.sandbox.check, request)
+        return self.findings[code]
 
     def _syntax_facts(self, reply: Message) -> SyntaxFacts:
         blockers = self.protocol.syntax.blockers
@@ -187,7 +197,17 @@ class BuiltinExamination:
         reply = self._run_tests(circumstances)
         return tuple(_raw(entry) for entry in reply["outcomes"]) if isinstance(reply, dict) else reply
 
+    def _refusal(self) -> Observed[CandidateFailed | None] | CandidateFailed | InstrumentFailed:
+        """Why no routine of the text can run, by the checker's findings: a common module of 1C with any does not compile."""
+        if self.dialect not in _REFUSING:
+            return Observed(None)
+        reply = self._findings(self.module.tested)
+        return _read(reply, _refusal) if isinstance(reply, dict) else reply
+
     def _run_tests(self, circumstances: Circumstances) -> Message | CandidateFailed | InstrumentFailed:
+        refusal = self._refusal()
+        if isinstance(refusal, Observed) and refusal.facts is not None:
+            return refusal.facts
         moment = circumstances.moment
         return self._ask(
             {
@@ -197,6 +217,8 @@ class BuiltinExamination:
                 "budget": circumstances.operations or self.protocol.meaning.operations,
                 "seed": circumstances.seed,
                 "moment": moment.isoformat() if moment else None,
+                # Where the checker could not say, the child looks itself.
+                "checked": isinstance(refusal, Observed),
             }
         )
 
@@ -284,6 +306,14 @@ def _read(reply: Message, facts: Callable[[Message], F]) -> Observed[F] | Instru
 def _failure(data: Message) -> CandidateFailed:
     place = Place(data["line"], data.get("column", 0), source_line=data.get("source_line", "")) if "line" in data else None
     return CandidateFailed(data["kind"], data["message"], place, data.get("error_kind", ""))
+
+
+def _refusal(reply: Message) -> CandidateFailed | None:
+    findings = reply["findings"]
+    if not findings:
+        return None
+    first = findings[0]
+    return CandidateFailed("does_not_compile", first["message"], Place(first["line"], first["column"]), first["kind"])
 
 
 def _stop(data: Message | None) -> CandidateFailed | None:
