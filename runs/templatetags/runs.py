@@ -19,17 +19,17 @@ TONES = {
     AnswerStatus.EMPTY: "warn", AnswerStatus.TOOL_LOOP: "warn",
 }  # fmt: skip
 STATE_TONES = {RunState.RUNNING: "warn", RunState.DONE: "good", RunState.FAILED: "bad"}
-# Smaller sums need more digits than two to be told from nothing.
-CENT = Decimal("0.01")
+# Cells in the order of the bar: what came in, what went wrong, what is still to come.
+ORDER = [*(status for status in AnswerStatus.values if status != AnswerStatus.PLANNED), AnswerStatus.PLANNED.value]
 
 
 @register.filter
 def money(value: Any, currency: str = "") -> str:
-    """`12.30 USD`, `0.0042 USD`; N/A for what nobody knows."""
+    """`12.30 USD`, `0.0042 USD` (answers cost little); N/A for what nobody knows."""
     if value is None:
         return "N/A"
     amount = Decimal(str(value))
-    text = f"{amount:.2f}" if amount >= CENT or amount == 0 else f"{amount:.4f}"
+    text = f"{amount:.2f}" if amount >= 1 or amount == 0 else f"{amount:.4f}"
     return f"{text}\u00a0{currency}" if currency else text
 
 
@@ -59,7 +59,7 @@ def state_badge(state: str) -> SafeString:
 @register.simple_tag
 def states_bar(progress: Progress) -> SafeString:
     """Cells by state as one bar; the words stand beside it."""
-    parts = [(status, progress.states.get(status, 0)) for status in AnswerStatus.values]
+    parts = [(status, progress.states.get(status, 0)) for status in ORDER]
     return format_html(
         '<span class="states" aria-hidden="true">{}</span>',
         format_html_join("", '<i class="st-{}" style="width:{}%"></i>', ((s, f"{100 * n / max(1, progress.total):.2f}") for s, n in parts if n)),
@@ -69,7 +69,7 @@ def states_bar(progress: Progress) -> SafeString:
 @register.simple_tag
 def states_words(progress: Progress) -> SafeString:
     """Every state that has cells, with its number; none is left out."""
-    rows = ((status_badge(status), progress.states[status]) for status in AnswerStatus.values if progress.states.get(status))
+    rows = ((status_badge(status), progress.states[status]) for status in ORDER if progress.states.get(status))
     return format_html_join(" ", '<span class="nowrap">{} <b>{}</b></span>', rows)
 
 

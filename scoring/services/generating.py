@@ -42,6 +42,8 @@ LEASE = timedelta(seconds=60)
 LOOK_SECONDS = 2.0
 # Answers are handed on to scoring, and cached pages thrown away, at most so often.
 HAND_ON_SECONDS = 5.0
+# Or as soon as so many have come in: more at once would only hold memory.
+HAND_ON_ANSWERS = 100
 # A worker leaves a run after so long, so that scoring gets its turn; the run goes on with the next call.
 SLICE_SECONDS = 60.0
 FAILURES_KEPT_SECONDS = 24 * 3600
@@ -304,6 +306,7 @@ class _Desk:
     def store(self, arrived: list[tuple[Cell, Attempt]]) -> None:
         costs = [priced(self.cards, cell, attempt) for cell, attempt in arrived]
         with transaction.atomic():
+            pay(self.run, (cost for cost, _basis in costs))
             stored = [
                 store(cell.key, self.run, attempt, *cost) for (cell, attempt), cost in zip(arrived, costs, strict=True)
             ]
@@ -312,7 +315,8 @@ class _Desk:
             self.told(attempt, cost)
 
     def hand_on(self, at_once: bool = False) -> None:
-        if not self.waiting or (not at_once and time.monotonic() - self.handed < HAND_ON_SECONDS):
+        is_due = at_once or len(self.waiting) >= HAND_ON_ANSWERS or time.monotonic() - self.handed >= HAND_ON_SECONDS
+        if not self.waiting or not is_due:
             return
         self.handed = time.monotonic()
         waiting, self.waiting = self.waiting, []
@@ -333,48 +337,41 @@ def priced(cards: Catalogue, cell: Cell, attempt: Attempt) -> tuple[float | None
     return (None, CostBasis.UNKNOWN) if cost is None else (float(cost), CostBasis.PRICE)
 
 
-@transaction.atomic
+def pay(run: GenerationRun, costs: Iterable[float | None]) -> None:
+    """What was paid counts, whatever becomes of the answer."""
+    total = sum((Decimal(str(round(cost or 0.0, 6))) for cost in costs), Decimal(0))
+    GenerationRun.objects.filter(pk=run.pk).update(spent=F("spent") + total)
+
+
+@transaction.atomic(savepoint=False)
 def store(pk: int, run: GenerationRun, attempt: Attempt, cost: float | None, basis: CostBasis) -> int | None:
     """Write an attempt with all that was said for it; returns the answer's id, None when the cell was filled meanwhile.
 
-    A planned cell is filled in; a failed or cancelled one gets a further revision, and its former attempt stays readable.
-    What was paid counts in any case.
+    A cell never asked for is filled in; a failed or broken-off attempt stays readable, and the new one is its next revision.
+    Either is one conditional update, so that of two writers only one gets the cell.
     """
-    GenerationRun.objects.filter(pk=run.pk).update(spent=F("spent") + Decimal(str(round(cost or 0.0, 6))))
-    answer = _open_answer(pk)
-    if answer is None:
+    fields = _fields(run, attempt, cost)
+    current = Answer.objects.filter(pk=pk, is_current=True, status__in=OPEN)
+    if current.filter(answered_at=None).update(**fields):
+        written = pk
+    elif current.update(is_current=False):
+        former = Answer.objects.get(pk=pk)
+        cell = {name: getattr(former, name) for name in ("edition_id", "task_id", "network_id", "run_index")}
+        written = Answer.objects.create(**cell, revision=former.revision + 1, **fields).pk
+    else:
         return None
-    for name, value in _fields(run, attempt, cost).items():
-        setattr(answer, name, value)
-    answer.save()
-    Exchange.objects.update_or_create(
-        answer=answer,
-        defaults={
-            "run": run,
-            "messages": [dict(message) for message in attempt.messages],
-            "trace": [_traced(served) for served in attempt.trace],
-            "parameters": dict(attempt.parameters),
-            "digest": attempt.digest,
-            "lookups": sum(served.ok and served.name != "finish_research" for served in attempt.trace),
-            "requests": attempt.requests,
-            "cost_basis": basis,
-        },
+    Exchange.objects.create(
+        answer_id=written,
+        run=run,
+        messages=[dict(message) for message in attempt.messages],
+        trace=[_traced(served) for served in attempt.trace],
+        parameters=dict(attempt.parameters),
+        digest=attempt.digest,
+        lookups=sum(served.ok and served.name != "finish_research" for served in attempt.trace),
+        requests=attempt.requests,
+        cost_basis=basis,
     )
-    return answer.pk
-
-
-def _open_answer(pk: int) -> Answer | None:
-    """The row to write to. Taking it is one conditional update, so that two writers never both get it."""
-    answer = Answer.objects.get(pk=pk)
-    mine = Answer.objects.filter(pk=pk, is_current=True, status=answer.status)
-    if answer.status == AnswerStatus.PLANNED or (answer.status == AnswerStatus.CANCELLED and not answer.answered_at):
-        return answer if mine.update(source=answer.source) else None
-    if answer.status not in OPEN or not mine.update(is_current=False):
-        return None
-    return Answer(
-        edition_id=answer.edition_id, task_id=answer.task_id, network_id=answer.network_id, run_index=answer.run_index,
-        revision=answer.revision + 1,
-    )  # fmt: skip
+    return written
 
 
 def _fields(run: GenerationRun, attempt: Attempt, cost: float | None) -> dict[str, Any]:

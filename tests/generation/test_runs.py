@@ -199,6 +199,7 @@ def test_an_answer_that_came_in_elsewhere_is_not_overwritten_but_paid(cards, tas
     pk = generation.left_of(run).get().pk
     assert generating.store(pk, run, Attempt("answered", "первый"), 1.0, "price") == pk
     assert generating.store(pk, run, Attempt("answered", "второй"), 1.0, "price") is None
+    generating.pay(run, [1.0, None, 1.0])
     run.refresh_from_db()
     assert Answer.objects.get(pk=pk).response == "первый" and run.spent == 2
 
