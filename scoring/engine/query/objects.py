@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.engine.collections import new_array
-from scoring.engine.collections.structure import Structure
+from scoring.engine.collections.structure import Structure, is_identifier
 from scoring.engine.errors import BslRuntimeError, NotSupported
 from scoring.engine.platform.faults import context_error
 from scoring.engine.query.batches import Outcome, run_batch
@@ -190,7 +190,10 @@ class Query(BslObject):
 
     @member("УстановитьПараметр", "SetParameter", procedure=True)
     def set_parameter(self, rt: Any, name: Any, value: Any) -> None:
-        self.parameters.put(rt.text(name).strip(), value)
+        spelled = rt.text(name).strip()
+        if not is_identifier(spelled):
+            raise BslRuntimeError("structure_key", name=spelled)
+        self.parameters.put(spelled, value)
 
     @member("Выполнить", "Execute")
     def execute(self, rt: Any) -> Any:
