@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from scoring.engine.runtime.context import Runtime
 
 SLOT_BYTES = 8
+# Making an array of more elements is work beside the statement.
+MANY = 1024
 
 # What a linear search is charged, in operations: the loop that the published method wrote in its place executed this many
 # statements per element, and this many around the loop.
@@ -149,6 +151,8 @@ def construct_array(rt: Runtime, *sizes: Any) -> Array:
     for length in lengths:
         total *= max(1, length)
     rt.reserve(total * SLOT_BYTES)
+    if total > MANY:
+        rt.work(total)
     return _nested(lengths) if lengths else Array()
 
 

@@ -19,6 +19,11 @@ Number = int | Decimal
 
 # Texts beyond this length ask for leave before they are built; Python may hold two bytes a character or more.
 LONG_TEXT = 1_000_000
+# Joining texts beyond this length is work beside the statement.
+COPIED_TEXT = 16_384
+# Comparing texts longer than this one is, too: so many steps a character.
+SHORT_TEXT = 128
+COMPARE_STEPS = 32
 BYTES_PER_CHARACTER = 2
 
 
@@ -69,6 +74,8 @@ class Dialect:
         added = self.to_text(rt, right)
         if len(left) + len(added) > LONG_TEXT:
             rt.reserve(BYTES_PER_CHARACTER * (len(left) + len(added)))
+        if len(left) + len(added) > COPIED_TEXT:
+            rt.work(len(left) + len(added) >> 3)
         return left + added
 
     def divisor(self, rt: Any, value: Any) -> Number:

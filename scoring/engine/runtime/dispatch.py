@@ -21,6 +21,13 @@ _DIALECT_MARKS = {ONESCRIPT: "o", ONEC: "c"}
 _DIALECTS = {mark: name for name, mark in _DIALECT_MARKS.items()}
 _SEPARATOR = "·"
 
+# Methods that walk their collection: steps of work (see Runtime.work) an element. The charges of axis O are another matter.
+HEAVY = {
+    "Сортировать": 500, "СортироватьПоЗначению": 500, "СортироватьПоПредставлению": 500, "Свернуть": 700,
+    "Скопировать": 150, "ЗаполнитьЗначения": 100, "Итог": 100, "ВыгрузитьКолонку": 50, "ЗагрузитьКолонку": 50,
+    "ВыгрузитьЗначения": 30, "ЗаполнитьПометки": 30, "НайтиПоИдентификатору": 30, "Индекс": 10, "Сдвинуть": 10,
+}  # fmt: skip
+
 _required: set[str] = set()
 
 
@@ -74,6 +81,9 @@ def _function_of(entry: MethodEntry, statement: bool, counted: bool) -> Callable
     function = entry.function
     if not entry.is_function and not statement:
         return _refused
+    steps = HEAVY.get(entry.name)
+    if steps:
+        function = _weighed(function, steps)
     if entry.cost is None or not counted:
         return function
     cost = entry.cost
@@ -83,6 +93,20 @@ def _function_of(entry: MethodEntry, statement: bool, counted: bool) -> Callable
         return function(self, rt, *arguments)
 
     return charged
+
+
+def _weighed(function: Callable[..., Any], steps: int) -> Callable[..., Any]:
+    def weighed(self: Any, rt: Any, *arguments: Any) -> Any:
+        rt.work(_size(self) * steps)
+        return function(self, rt, *arguments)
+
+    return weighed
+
+
+def _size(target: Any) -> int:
+    """Elements of a collection."""
+    items = getattr(target, "items", None)
+    return len(items) if isinstance(items, list | dict) else 0
 
 
 def _refused(self: Any, rt: Any, *arguments: Any) -> Any:
@@ -105,4 +129,6 @@ def call_method(
         raise BslRuntimeError("procedure_as_function", name=name)
     if entry.cost is not None and counted:
         rt.charge(entry.cost(target, *arguments))
+    if entry.name in HEAVY:
+        rt.work(_size(target) * HEAVY[entry.name])
     return entry.function(target, rt, *arguments)

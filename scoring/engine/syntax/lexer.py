@@ -236,7 +236,8 @@ class Lexer:
 
 def _number_value(text: str) -> int | Decimal:
     whole, _, fraction = text.partition(".")
-    return Decimal(f"{whole}.{fraction}") if fraction else int(whole)
+    # Through Decimal, since int refuses texts of many thousands of digits.
+    return Decimal(f"{whole}.{fraction}") if fraction else int(Decimal(whole))
 
 
 def tokenize(source: Source, dialect: str) -> list[Token]:

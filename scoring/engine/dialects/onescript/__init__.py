@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from scoring.engine.dialects.base import Dialect, Number, filled
+from scoring.engine.dialects.base import COMPARE_STEPS, SHORT_TEXT, Dialect, Number, filled
 from scoring.engine.dialects.onescript.clr import class_name
 from scoring.engine.dialects.onescript.messages import RUNTIME, RUSSIAN
 from scoring.engine.errors import BslRuntimeError
@@ -118,6 +118,8 @@ class OneScript(Dialect):
             if other is int or other is Decimal or other is bool:
                 return (left > right) - (left < right)
         elif kind is other and kind is str:
+            if len(left) > SHORT_TEXT < len(right):
+                rt.work(min(len(left), len(right)) * COMPARE_STEPS)
             return compare_texts(left, right)
         elif kind is other and kind is datetime:
             return (left > right) - (left < right)

@@ -15,10 +15,16 @@ INT_MAX = 2**31 - 1
 # statements only, so that ordinary texts stay free; but a budget of operations must bound work on huge ones, too.
 FREE_TEXT = 16_384
 TEXT_PER_OPERATION = 1024
+# Shorter texts are no work beside the call itself.
+SHORT_TEXT = 128
+# Steps of work a character that reading JSON and XML takes.
+PARSE_STEPS = 150
 
 
-def worked(rt: Any, size: int) -> None:
-    """Charge the walk over ``size`` characters."""
+def worked(rt: Any, size: int, steps: int = 1) -> None:
+    """Charge the walk over ``size`` characters, so many steps of work each."""
+    if size > SHORT_TEXT:
+        rt.work(size * steps)
     if size > FREE_TEXT:
         rt.charge(size // TEXT_PER_OPERATION)
 

@@ -76,21 +76,23 @@ class DataHashing(BslObject):
     def get_sum(self, rt: Any) -> Any:
         if self.function.english == "CRC32":
             return zlib.crc32(self.data)
-        return BinaryData(self._digest())
+        return BinaryData(self._digest(rt))
 
     @prop("ХешСуммаСтрокой", "HashSumOfString", dialects=("onescript",))
     def get_sum_text(self, rt: Any) -> str:
         if self.function.english == "CRC32":
             return f"{zlib.crc32(self.data):08X}"
-        return self._digest().hex().upper()
+        return self._digest(rt).hex().upper()
 
-    def _digest(self) -> bytes:
+    def _digest(self, rt: Any) -> bytes:
+        rt.work(len(self.data))
         return hashlib.new(_ALGORITHMS[self.function.english], bytes(self.data), usedforsecurity=False).digest()
 
     @member("Добавить", "Append", procedure=True)
     def append(self, rt: Any, value: Any) -> None:
         added = value.data if isinstance(value, BinaryData) else rt.text(value).encode("utf-8", "surrogatepass")
         rt.reserve(len(self.data) + len(added))
+        rt.work(len(added))
         self.data += added
 
     @member("ДобавитьФайл", "AppendFile", procedure=True)

@@ -18,12 +18,16 @@ from scoring.engine.values.model import MISSING, BslObject
 # Characters of a URL that stay when the whole URL is encoded.
 _URL_KEPT = ":/?#[]@!$&'()*+,;=%~"
 _LINE = 76
+# Steps of work a character of a text that is written as a part of an address.
+_URL_STEPS = 50
 
 
 @builtin("КодироватьСтроку", "EncodeString")
 def encode_string(rt: Any, text: Any, method: Any, encoding: Any = MISSING) -> str:
     chosen = enum_value(method, URL_ENCODING, 2)
-    data = rt.text(text).encode(_codec(rt, encoding), "surrogatepass")
+    source = rt.text(text)
+    rt.work(len(source) * _URL_STEPS)
+    data = source.encode(_codec(rt, encoding), "surrogatepass")
     if chosen is URL_ENCODING["URLInURLEncoding"]:
         return quote(data, safe=_URL_KEPT)
     if chosen is URL_ENCODING["URLEncoding"]:
@@ -34,7 +38,9 @@ def encode_string(rt: Any, text: Any, method: Any, encoding: Any = MISSING) -> s
 @builtin("РаскодироватьСтроку", "DecodeString")
 def decode_string(rt: Any, text: Any, method: Any, encoding: Any = MISSING) -> str:
     enum_value(method, URL_ENCODING, 2)
-    return unquote(rt.text(text), encoding=_codec(rt, encoding), errors="replace")
+    source = rt.text(text)
+    rt.work(len(source) * _URL_STEPS)
+    return unquote(source, encoding=_codec(rt, encoding), errors="replace")
 
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "utf-16": "utf-16-le", "utf16": "utf-16-le", "windows-1251": "cp1251",
@@ -59,6 +65,7 @@ def base64_string(rt: Any, data: Any) -> str:
 
 
 def _encode_base64(rt: Any, raw: bytes) -> str:
+    rt.work(len(raw))
     text = base64.b64encode(raw).decode("ascii")
     if not is_onec(rt):
         return text
@@ -67,10 +74,11 @@ def _encode_base64(rt: Any, raw: bytes) -> str:
 
 @builtin("Base64Значение", "Base64Value")
 def base64_value(rt: Any, text: Any) -> BinaryData:
-    return BinaryData(_decode_base64(rt.text(text)))
+    return BinaryData(_decode_base64(rt, rt.text(text)))
 
 
-def _decode_base64(text: str) -> bytes:
+def _decode_base64(rt: Any, text: str) -> bytes:
+    rt.work(len(text) * 4)
     compact = re.sub(r"\s", "", text)
     try:
         return base64.b64decode(compact, validate=True)
@@ -81,12 +89,15 @@ def _decode_base64(text: str) -> bytes:
 @builtin("ПолучитьДвоичныеДанныеИзСтроки", "GetBinaryDataFromString")
 def data_from_string(rt: Any, text: Any, encoding: Any = MISSING, bom: Any = MISSING) -> BinaryData:
     prefix = b"\xef\xbb\xbf" if bom is not MISSING and rt.boolean(bom) else b""
-    return BinaryData(prefix + rt.text(text).encode(_codec(rt, encoding), "replace"))
+    source = rt.text(text)
+    rt.work(len(source))
+    return BinaryData(prefix + source.encode(_codec(rt, encoding), "replace"))
 
 
 @builtin("ПолучитьСтрокуИзДвоичныхДанных", "GetStringFromBinaryData")
 def string_from_data(rt: Any, data: Any, encoding: Any = MISSING) -> str:
     raw = binary_argument(data, 1, "ПолучитьСтрокуИзДвоичныхДанных")
+    rt.work(len(raw))
     return raw.decode(_codec(rt, encoding), "replace").removeprefix("\ufeff")
 
 
@@ -110,7 +121,7 @@ def base64_from_data(rt: Any, data: Any) -> str:
 
 @builtin("ПолучитьДвоичныеДанныеИзBase64Строки", "GetBinaryDataFromBase64String")
 def data_from_base64(rt: Any, text: Any) -> BinaryData:
-    return BinaryData(_decode_base64(rt.text(text)))
+    return BinaryData(_decode_base64(rt, rt.text(text)))
 
 
 @builtin("СоединитьДвоичныеДанные", "ConcatBinaryData")

@@ -8,6 +8,8 @@ from scoring.engine.errors import BslRuntimeError
 from scoring.engine.runtime.builtins.arguments import (
     FREE_TEXT,
     INT_MAX,
+    SHORT_TEXT,
+    TEXT_PER_OPERATION,
     enum_value,
     external,
     integer,
@@ -29,6 +31,20 @@ SHORT = 24
 _PART_SIZE = 64
 
 
+# Steps of work a character (see Runtime.work).
+_TRIM_STEPS = 8
+_CASE_STEPS = 8
+_SPLIT_STEPS = 16
+_TITLE_STEPS = 32
+_COMPARE_STEPS = 32
+
+
+def _copied(rt: Any, part: str) -> str:
+    if len(part) > FREE_TEXT:
+        rt.work(len(part) >> 3)
+    return part
+
+
 @builtin("СтрДлина", "StrLen")
 def str_len(rt: Any, text: Any) -> int:
     return len(text if type(text) is str else rt.text(text))
@@ -36,40 +52,49 @@ def str_len(rt: Any, text: Any) -> int:
 
 @builtin("СокрЛ", "TrimL")
 def trim_left(rt: Any, text: Any) -> str:
-    return (text if type(text) is str else rt.text(text)).lstrip(texts.WHITE)
+    source = text if type(text) is str else rt.text(text)
+    if len(source) > SHORT_TEXT:
+        rt.work(len(source) * _TRIM_STEPS)
+    return source.lstrip(texts.WHITE)
 
 
 @builtin("СокрП", "TrimR")
 def trim_right(rt: Any, text: Any) -> str:
-    return (text if type(text) is str else rt.text(text)).rstrip(texts.WHITE)
+    source = text if type(text) is str else rt.text(text)
+    if len(source) > SHORT_TEXT:
+        rt.work(len(source) * _TRIM_STEPS)
+    return source.rstrip(texts.WHITE)
 
 
 @builtin("СокрЛП", "TrimAll")
 def trim_all(rt: Any, text: Any) -> str:
-    return (text if type(text) is str else rt.text(text)).strip(texts.WHITE)
+    source = text if type(text) is str else rt.text(text)
+    if len(source) > SHORT_TEXT:
+        rt.work(len(source) * _TRIM_STEPS)
+    return source.strip(texts.WHITE)
 
 
 @builtin("Лев", "Left")
 def left(rt: Any, text: Any, count: Any) -> str:
     length = count if type(count) is int and count < INT_MAX else integer(rt, count)
-    return (text if type(text) is str else rt.text(text))[:length] if length > 0 else ""
+    return _copied(rt, (text if type(text) is str else rt.text(text))[:length]) if length > 0 else ""
 
 
 @builtin("Прав", "Right")
 def right(rt: Any, text: Any, count: Any) -> str:
     length = count if type(count) is int and count < INT_MAX else integer(rt, count)
-    return (text if type(text) is str else rt.text(text))[-length:] if length > 0 else ""
+    return _copied(rt, (text if type(text) is str else rt.text(text))[-length:]) if length > 0 else ""
 
 
 @builtin("Сред", "Mid")
 def mid(rt: Any, text: Any, start: Any, count: Any = -1) -> str:
     if type(text) is str and type(start) is int and type(count) is int and start < INT_MAX > count:
         first = start - 1 if start > 1 else 0
-        return text[first:] if count < 0 else text[first : first + count]
+        return _copied(rt, text[first:] if count < 0 else text[first : first + count])
     length = -1 if count is MISSING and is_onec(rt) else integer(rt, count)
     first = max(integer(rt, start), 1) - 1
     source = rt.text(text)
-    return source[first:] if length < 0 else source[first : first + length]
+    return _copied(rt, source[first:] if length < 0 else source[first : first + length])
 
 
 @builtin("Найти", "Find")
@@ -111,6 +136,8 @@ def _find_forwards(haystack: str, needle: str, start: int, number: int) -> int:
 
 def _find_backwards(haystack: str, needle: str, start: int, number: int) -> int:
     index, found = -1, 0
+    if len(needle) > SHORT_TEXT:
+        return _find_long_backwards(haystack, needle, start, number)
     while found < number and start >= 0:
         index = haystack.rfind(needle, 0, start + 1)
         if index < 0:
@@ -119,10 +146,22 @@ def _find_backwards(haystack: str, needle: str, start: int, number: int) -> int:
     return index + 1 if found == number else 0
 
 
+def _find_long_backwards(haystack: str, needle: str, start: int, number: int) -> int:
+    """The same by a search forwards through the text turned round: ``rfind`` takes quadratic time over long needles."""
+    turned = haystack[start::-1]
+    wanted, place, found = needle[::-1], 0, 0
+    while found < number:
+        place = turned.find(wanted, place)
+        if place < 0:
+            return 0
+        found, place = found + 1, place + len(needle)
+    return start + 2 - place
+
+
 @builtin("СтрЗаменить", "StrReplace")
 def str_replace(rt: Any, text: Any, old: Any, new: Any) -> str:
     source, sought, replacement = rt.text(text), rt.text(old), rt.text(new)
-    worked(rt, len(source))
+    worked(rt, len(source), _CASE_STEPS)
     if not sought:
         if is_onec(rt):
             return source
@@ -137,7 +176,7 @@ def upper(rt: Any, text: Any) -> str:
     source = text if type(text) is str else rt.text(text)
     if len(source) <= SHORT:
         return texts.upper_short(source)
-    worked(rt, len(source))
+    worked(rt, len(source), _CASE_STEPS)
     return texts.upper(source)
 
 
@@ -146,14 +185,14 @@ def lower(rt: Any, text: Any) -> str:
     source = text if type(text) is str else rt.text(text)
     if len(source) <= SHORT:
         return texts.lower_short(source)
-    worked(rt, len(source))
+    worked(rt, len(source), _CASE_STEPS)
     return texts.lower(source)
 
 
 @builtin("ТРег", "Title")
 def title(rt: Any, text: Any) -> str:
     source = rt.text(text)
-    worked(rt, len(source))
+    worked(rt, len(source), _TITLE_STEPS)
     return texts.title(source)
 
 
@@ -186,7 +225,7 @@ def line_count(rt: Any, text: Any) -> int:
 def get_line(rt: Any, text: Any, number: Any) -> str:
     wanted = integer(rt, number)
     source = rt.text(text)
-    worked(rt, len(source))
+    worked(rt, len(source), _SPLIT_STEPS)
     lines = source.split("\n")
     if wanted < 1:
         return ""
@@ -206,7 +245,10 @@ def occurrence_count(rt: Any, text: Any, wanted: Any) -> int:
 
 @builtin("СтрСравнить", "StrCompare")
 def str_compare(rt: Any, first: Any, second: Any) -> int:
-    return collation.compare_ignoring_case(rt.text(first), rt.text(second))
+    left, right = rt.text(first), rt.text(second)
+    if len(left) > SHORT_TEXT < len(right):
+        rt.work(min(len(left), len(right)) * _COMPARE_STEPS)
+    return collation.compare_ignoring_case(left, right)
 
 
 def _context_check(method: str, needle: str) -> None:
@@ -238,8 +280,10 @@ def str_split(rt: Any, text: Any, separators: Any, keep_empty: Any = MISSING) ->
     from scoring.engine.collections import new_array
 
     source, marks = rt.text(text), rt.text(separators)
+    if len(source) > SHORT_TEXT:
+        rt.work(len(source) * _SPLIT_STEPS)
     if len(source) > FREE_TEXT:
-        worked(rt, len(source))
+        rt.charge(len(source) // TEXT_PER_OPERATION)
         rt.reserve(_PART_SIZE * sum(map(source.count, set(marks or texts.WHITE))))
     keep = optional_boolean(rt, keep_empty, True)
     if not marks:
@@ -268,6 +312,7 @@ def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
     glue = optional_text(rt, separator)
     pieces = [rt.text(item) for item in _array_items(rt, parts)]
     size = sum(map(len, pieces)) + len(glue) * len(pieces)
+    rt.work(size + len(pieces) * _SPLIT_STEPS)
     worked(rt, size)
     rt.reserve(2 * size)
     return glue.join(pieces)

@@ -7,7 +7,7 @@ from typing import Any
 from xml.parsers import expat
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import integer, optional_text, worked
+from scoring.engine.runtime.builtins.arguments import PARSE_STEPS, integer, optional_text, worked
 from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import constructor, member, prop
@@ -84,7 +84,7 @@ class XmlReading(BslObject):
     def set_string(self, rt: Any, text: Any, settings: Any = MISSING) -> None:
         source = rt.text(text)
         rt.reserve(_NODE_SIZE * source.count("<"))
-        worked(rt, len(source))
+        worked(rt, len(source), PARSE_STEPS)
         self.events = parse_events(source)
         self.position = self.attribute = -1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from scoring.engine.runtime.builtins.arguments import is_number, is_onec
+from scoring.engine.runtime.builtins.arguments import SHORT_TEXT, is_number, is_onec
 from scoring.engine.runtime.builtins.formatting import templates, words  # noqa: F401  (they register)
 from scoring.engine.runtime.builtins.formatting.cultures import INVARIANT, RUSSIAN, culture_of
 from scoring.engine.runtime.builtins.formatting.date_format import format_date
@@ -13,6 +13,9 @@ from scoring.engine.runtime.builtins.formatting.format_string import parse_forma
 from scoring.engine.runtime.builtins.formatting.number_format import format_number
 from scoring.engine.values.members import ONEC, ONESCRIPT, builtin
 from scoring.engine.values.model import MISSING
+
+# Steps of work a character of a long text or format string.
+FORMAT_STEPS = 60
 
 
 @builtin("Формат", "Format", dialects=(ONESCRIPT,))
@@ -27,6 +30,13 @@ def format_value_onec(rt: Any, value: Any, pattern: Any = MISSING) -> str:
 
 def format_by(rt: Any, value: Any, pattern: str) -> str:
     """The text of ``value`` by the format string ``pattern`` in the run's dialect."""
+    text = _formatted(rt, value, pattern)
+    if len(text) + len(pattern) > SHORT_TEXT:
+        rt.work((len(text) + len(pattern)) * FORMAT_STEPS)
+    return text
+
+
+def _formatted(rt: Any, value: Any, pattern: str) -> str:
     onec = is_onec(rt)
     params = parse_format(pattern, not onec)
     culture = culture_of(params.get("л"), RUSSIAN if onec else INVARIANT)

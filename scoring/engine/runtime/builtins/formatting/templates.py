@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import is_onec, optional_text
+from scoring.engine.runtime.builtins.arguments import SHORT_TEXT, is_onec, optional_text
 from scoring.engine.runtime.builtins.formatting.format_string import parse_pairs
 from scoring.engine.values.members import builtin
 from scoring.engine.values.model import MISSING
@@ -35,7 +35,10 @@ def str_template(
     arguments = [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10]
     given = max((n for n, value in enumerate(arguments, 1) if value is not MISSING), default=0)
     texts = ["" if value is MISSING else rt.text(value) for value in arguments]
-    rt.reserve(2 * (len(source) + source.count("%") * max(map(len, texts))))
+    most = len(source) + source.count("%") * max(map(len, texts))
+    if most > SHORT_TEXT:
+        rt.work(most)
+    rt.reserve(2 * most)
     greatest = 0
 
     def fill(match: re.Match[str]) -> str:

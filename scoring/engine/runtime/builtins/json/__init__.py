@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import is_onec, optional_boolean, worked
+from scoring.engine.runtime.builtins.arguments import PARSE_STEPS, is_onec, optional_boolean, worked
 from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.runtime.builtins.json.reader import MOST_DEPTH, JsonError, JsonReader
 from scoring.engine.runtime.builtins.json.writer import JsonLayout, JsonWriteError, JsonWriter
@@ -54,7 +54,7 @@ class JsonReading(BslObject):
     def set_string(self, rt: Any, text: Any) -> None:
         source = rt.text(text)
         rt.reserve(_VALUE_SIZE * source.count(","))
-        worked(rt, len(source))
+        worked(rt, len(source), PARSE_STEPS)
         self.reader = JsonReader(source)
 
     @member("ОткрытьФайл", "OpenFile", procedure=True)

@@ -42,7 +42,7 @@ def replace_all(rt: Any, regex: Regex, text: str, replacement: str) -> str:
     out: list[str] = []
     last = 0
     size = 0
-    for match in regex.find_all(text, 0, Budget()):
+    for match in regex.find_all(text, 0, Budget(rt)):
         filled = _filled(regex, match, replacement)
         size += len(filled)
         rt.reserve(2 * size)
@@ -68,11 +68,11 @@ def _as_number(name: str) -> int:
     return int(name) if name.isdigit() else -1
 
 
-def split_all(regex: Regex, text: str, *, with_groups: bool, most: int = 0) -> list[str]:
+def split_all(rt: Any, regex: Regex, text: str, *, with_groups: bool, most: int = 0) -> list[str]:
     """Text between matches; .NET adds the captured groups."""
     parts: list[str] = []
     last = 0
-    for match in regex.find_all(text, 0, Budget()):
+    for match in regex.find_all(text, 0, Budget(rt)):
         if most and len(parts) + 1 >= most:
             break
         parts.append(text[last : match.start])
@@ -224,12 +224,12 @@ class RegularExpression(BslObject):
     @member("Совпадает", "IsMatch")
     def is_match(self, rt: Any, text: Any, start: Any = MISSING) -> bool:
         source = rt.text(text)
-        return self.compiled(rt).search(source, _start(rt, source, start), Budget()) is not None
+        return self.compiled(rt).search(source, _start(rt, source, start), Budget(rt)) is not None
 
     @member("НайтиСовпадения", "Matches")
     def matches(self, rt: Any, text: Any, start: Any = MISSING) -> RegexMatches:
         regex, source = self.compiled(rt), rt.text(text)
-        found = regex.find_all(source, _start(rt, source, start), Budget())
+        found = regex.find_all(source, _start(rt, source, start), Budget(rt))
         return RegexMatches([RegexMatch(match, regex) for match in found])
 
     @member("Разделить", "Split")
@@ -237,7 +237,7 @@ class RegularExpression(BslObject):
         from scoring.engine.collections import new_array
 
         return new_array(
-            split_all(self.compiled(rt), rt.text(text), with_groups=True, most=optional_integer(rt, most, 0))
+            split_all(rt, self.compiled(rt), rt.text(text), with_groups=True, most=optional_integer(rt, most, 0))
         )
 
     @member("Заменить", "Replace")
@@ -313,7 +313,7 @@ def find_by_regex(
     backwards = enum_value(direction, SEARCH_DIRECTION, 3) is SEARCH_DIRECTION["FromEnd"]
     position = optional_integer(rt, start, 0)
     number = max(1, optional_integer(rt, occurrence, 1))
-    found = list(regex.find_all(source, 0 if backwards else max(0, position - 1), Budget()))
+    found = list(regex.find_all(source, 0 if backwards else max(0, position - 1), Budget(rt)))
     if backwards:
         found = [m for m in reversed(found) if not position or m.end <= position]
     return _result(found[number - 1] if len(found) >= number else None)
@@ -326,7 +326,7 @@ def find_all_by_regex(
     from scoring.engine.collections import new_array
 
     regex = _onec_regex(rt, pattern, ignore_case, multiline)
-    return new_array([_result(match) for match in regex.find_all(rt.text(text), 0, Budget())])
+    return new_array([_result(match) for match in regex.find_all(rt.text(text), 0, Budget(rt))])
 
 
 @builtin("СтрЗаменитьПоРегулярномуВыражению", "StrReplaceByRegularExpression", dialects=(ONEC,))
@@ -342,11 +342,11 @@ def split_by_regex(
 ) -> Any:
     from scoring.engine.collections import new_array
 
-    return new_array(split_all(_onec_regex(rt, pattern, ignore_case, multiline), rt.text(text), with_groups=False))
+    return new_array(split_all(rt, _onec_regex(rt, pattern, ignore_case, multiline), rt.text(text), with_groups=False))
 
 
 @builtin("СтрПодобнаПоРегулярномуВыражению", "StrMatchByRegularExpression", dialects=(ONEC,))
 def matches_regex(
     rt: Any, text: Any, pattern: Any, ignore_case: Any = MISSING, multiline: Any = MISSING
 ) -> bool:
-    return _onec_regex(rt, pattern, ignore_case, multiline).full_match(rt.text(text), Budget())
+    return _onec_regex(rt, pattern, ignore_case, multiline).full_match(rt.text(text), Budget(rt))

@@ -22,17 +22,23 @@ MOST_INSTRUCTIONS = 50_000
 Instruction = tuple[Any, ...]
 Captures = tuple[int, ...]
 
+# Work (see Runtime.work) of one step, and of a search beside its steps.
+STEP_WORK = 50
+SEARCH_WORK = 500
+
 
 class Budget:
-    """Steps left, shared by all searches of one call."""
+    """Steps left, shared by all searches of one call; the run ``rt`` bears their work."""
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "rt")
 
-    def __init__(self, steps: int = MOST_STEPS) -> None:
-        self.left = steps
+    def __init__(self, rt: Any) -> None:
+        self.left = MOST_STEPS
+        self.rt = rt
 
     def spend(self, steps: int) -> None:
         self.left -= steps
+        self.rt.work(SEARCH_WORK + steps * STEP_WORK)
         if self.left < 0:
             raise LimitReached("operations", MOST_STEPS)
 
