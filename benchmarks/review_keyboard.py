@@ -72,7 +72,7 @@ class Person:
 
     def chosen(self) -> dict[str, int]:
         found = self.js("return [...document.querySelectorAll('#sheet input:checked')].map((e) => [e.name.slice(6), Number(e.value)])")
-        return {axis: value for axis, value in found}
+        return dict(found)
 
     def saved(self) -> None:
         self.until("document.getElementById('saved').textContent === document.getElementById('sheet').dataset.saved", "a saved draft")

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
 from review import coefficients
-from review.tables import COUNT, STEP_INDEX, STEPS, Array, Grading, Pair, cluster_tables, cross_table
+from review.tables import STEPS, Array, Grading, Pair, cluster_tables, cross_table
 
 NO_VARIATION = "no_variation"
 NO_DATA = "no_data"

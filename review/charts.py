@@ -20,7 +20,7 @@ def confusion(axis: Mapping[str, Any]) -> dict[str, Any]:
     texts = [[f"{cell:.1f}".rstrip("0").rstrip(".") if cell else "" for cell in row] for row in table]
     trace = {
         "type": "heatmap", "z": table, "x": LABELS, "y": LABELS, "text": texts, "texttemplate": "%{text}", "showscale": False,
-        "colorscale": [[0, "@surface"], [1, "@accent"]], "xgap": 2, "ygap": 2, "hovertemplate": "%{x} / %{y}: %{z}<extra></extra>",
+        "colorscale": [[0, "@surface"], [1, "@heat"]], "textfont": {"color": "@text"}, "xgap": 2, "ygap": 2, "hovertemplate": "%{x} / %{y}: %{z}<extra></extra>",
     }  # fmt: skip
     layout = {
         "height": 320, "margin": MARGIN,

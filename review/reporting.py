@@ -16,9 +16,9 @@ from review.agreement import (
     Agreement,
     Bootstrap,
     Figure,
-    interval_figure,
     agreement,
     alpha_figure,
+    interval_figure,
     kappa_figure,
     leniency,
 )

@@ -351,11 +351,10 @@ class Progress:
 
 def progress(round_: Round, expert: Any) -> Progress:
     mine = Slot.objects.filter(item__round=round_, expert=expert)
-    done = mine.filter(state=SlotState.SUBMITTED).count()
-    skipped = mine.filter(state=SlotState.SKIPPED).count()
-    own = mine.filter(state__in=(SlotState.HELD, SlotState.RESERVED)).count()
-    known = mine.values("item_id")
-    free = Slot.objects.filter(item__round=round_, state=SlotState.FREE).exclude(item_id__in=known)
+    states = list(mine.values_list("state", flat=True))
+    done, skipped = states.count(SlotState.SUBMITTED), states.count(SlotState.SKIPPED)
+    own = states.count(SlotState.HELD) + states.count(SlotState.RESERVED)
+    free = Slot.objects.filter(item__round=round_, state=SlotState.FREE).exclude(item_id__in=mine.values("item_id"))
     left = free.values("item_id").distinct().count() + own
     spent = list(Submission.objects.filter(slot__in=mine, revision=1).order_by("-pk").values_list("seconds", flat=True)[:50])
     return Progress(done, skipped, left, round(left * statistics.median(spent) / 60) if spent else None)
