@@ -16,8 +16,9 @@ from authoring.models import Draft, DraftEvent, DraftState
 from scoring import bundles
 from scoring.bundles.archive import MAX_ENTRIES, MAX_UNPACKED_BYTES
 from scoring.findings import FaultyData, Finding
-from scoring.models import Task, ValidationReason
+from scoring.models import Category, Task, ValidationReason
 from scoring.services import validating
+from scoring.strict_yaml import parse
 
 # Files that carry the canary of a private task: what must never be seen outside.
 _SECRET_FILES = {"tests.yaml": "# ", "fixtures.yaml": "# ", "perf.yaml": "# ", "canonical.bsl": "// ", "tests.bsl": "// "}
@@ -104,14 +105,20 @@ def save(actor: Any, draft: Draft, revision: int, files: Mapping[str, str], *, i
 
 def _put(draft: Draft, files: Mapping[str, str]) -> None:
     """Files into the draft, with what its head says of itself; private ones get their canary."""
-    found = loaded(files)
-    key = found.bundle.id if found.bundle else draft.key
-    draft.files = with_canary(files, key) if draft.is_private else dict(files)
+    head = head_of(files)
+    draft.files = with_canary(files, head.get("id") or draft.key) if draft.is_private else dict(files)
     draft.digest = validating.digest_of(draft.files)
-    if found.bundle:
-        draft.title, draft.category = found.bundle.name[:200], found.bundle.category
-    elif not draft.title:
-        draft.title = "—"
+    draft.title = head.get("name", "")[:200] or draft.title or "—"
+    draft.category = head.get("category", "")[:1] if head.get("category") in Category.values else draft.category
+
+
+def head_of(files: Mapping[str, str]) -> dict[str, str]:
+    """What `task.yaml` says of itself, as far as it can be read: other files may be broken, and it may be itself."""
+    try:
+        root = parse(files.get("task.yaml", ""), "task.yaml").root
+    except FaultyData:
+        return {}
+    return {key: value for key, value in root.items() if isinstance(value, str)} if isinstance(root, dict) else {}
 
 
 def with_canary(files: Mapping[str, str], key: str) -> dict[str, str]:

@@ -195,7 +195,7 @@ def shown_report(report: Report, row: Validation) -> dict[str, Any]:
         "warnings": report.warnings,
         "complete": report.complete,
         "sections": sections,
-        "clean": [str(remarks.SECTIONS[key]) for key in SECTIONS if key not in {entry["section"] for entry in words if entry["severity"] != "note"}],
+        "clean": _clean(report),
         "strength": strength,
         "percent": None if strength is None or strength.value is None else round(strength.value * 100),
         "band": str(remarks.BANDS.get(strength.band, "")) if strength else "",
@@ -206,6 +206,22 @@ def shown_report(report: Report, row: Validation) -> dict[str, Any]:
         "engine": row.engine or report.engine,
         "finished_at": row.finished_at,
     }
+
+
+# Which stage of a validation looks at which sections.
+_LOOKED_AT = {
+    "format": ("format", "condition"),
+    "answers": ("reference", "controls", "load"),
+    "junk": ("junk",),
+    "mutants": ("strength", "tests"),
+}
+
+
+def _clean(report: Report) -> list[str]:
+    """Sections that were looked at and found in order."""
+    looked = {section for stage in report.seconds for section in _LOOKED_AT.get(stage, ())}
+    looked -= {remark.section for remark in report.remarks if remark.severity != "note"}
+    return [str(remarks.SECTIONS[key]) for key in SECTIONS if key in looked]
 
 
 def events(where: Q) -> list[dict[str, Any]]:

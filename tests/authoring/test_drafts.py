@@ -169,3 +169,38 @@ def test_every_page_opens_for_its_author(draft, anna, mira, logged_in):
 def test_the_log_says_who_did_what(draft, anna, logged_in):
     logged_in(anna).post(address("save", draft), {"file": "canonical.bsl", "revision": 1, "text": "// x"})
     assert list(DraftEvent.objects.values_list("actor", "action")) == [(anna.pk, "saved"), (anna.pk, "created")]
+
+
+def test_a_draft_keeps_its_name_while_its_tests_are_broken(draft, anna):
+    saved = drafts.save(anna, draft, 1, {**draft.files, "tests.yaml": "tests: ["})
+    assert saved.title == "Промежутки" and saved.category == "A"
+    saved = drafts.save(anna, saved, 2, {**draft.files, "task.yaml": "name: ["})
+    assert saved.title == "Промежутки"
+
+
+def test_sections_that_were_not_looked_at_are_not_called_clean(draft, anna, logged_in):
+    from scoring.services import validating
+
+    drafts.ask_validation(anna, drafts.save(anna, draft, 1, {**draft.files, "tests.yaml": "tests: ["}))
+    validating.drain()
+    page = logged_in(anna).get(address("draft", draft)).content.decode()
+    assert "Проверка остановилась на формате" in page
+    assert "Пустышки" not in page and "Сила тестов" not in page
+
+
+@pytest.mark.parametrize("name", ["home", "new"])
+def test_english_pages_are_english(anna, logged_in, name):
+    page = logged_in(anna).get(reverse(f"authoring:{name}"), {"lang": "en"}).content.decode()
+    body = page.split("<main", 1)[1].split("</main>")[0]
+    assert not [word for word in body.split() if any("а" <= char.lower() <= "я" for char in word)]
+
+
+def test_every_remark_has_words_in_both_languages():
+    from django.utils.translation import override
+
+    from scoring.services.remarks import WORDS
+
+    for code, (message, cure) in WORDS.items():
+        with override("en"):
+            for text in (str(message), str(cure)):
+                assert not any("а" <= char.lower() <= "я" for char in text), code
