@@ -11,6 +11,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 
@@ -153,6 +154,13 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def title(self) -> str:
+        """The name in the reader's language, where the catalogue gives one."""
+        names = self.conditions.get("names") if isinstance(self.conditions, dict) else None
+        language = (get_language() or "ru").split("-")[0]
+        return str(names.get(language) or self.name) if isinstance(names, dict) else self.name
 
 
 class AnswerStatus(models.TextChoices):
