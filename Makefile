@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 STAMP := $(VENV)/.requirements.lock
 
-.PHONY: help setup run test lint types imports format worker check_tasks measure migrate messages lock clean
+.PHONY: bsl_ls help setup run test lint types imports format worker check_tasks measure migrate messages lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z_]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ measure: setup  ## print every figure and compare with .ci/figures.json
 
 messages: setup  ## compile the translations
 	$(MANAGE) compile_messages
+
+bsl_ls:  ## install BSL Language Server with its dependencies into var/bsl_ls (Maven and Java 21 or newer)
+	mvn -q -f docker/bsl_ls/pom.xml dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/var/bsl_ls
 
 lock:  ## resolve pyproject.toml anew into requirements.lock
 	rm -rf var/lock && $(PYTHON) -m venv var/lock

@@ -34,6 +34,7 @@ from scoring.instruments.judging import RawOutcome, judge_all
 from scoring.instruments.onescript import script
 from scoring.instruments.onescript.charges import metered
 from scoring.instruments.onescript.reading import (
+    CANDIDATE_FILE,
     CountsBroken,
     comparable,
     error_fact,
@@ -172,9 +173,9 @@ class OneScript:
         """Call the entry point once per case in one start."""
         with work_folder() as folder:
             inside, channel = self._channel(folder)
-            write_for_engine(folder / script.CANDIDATE_FILE, code + script.AFTERWARDS)
+            write_for_engine(folder / CANDIDATE_FILE, code + script.AFTERWARDS)
             own = f"{inside}/{script.DRIVER_FILE}"
-            text = script.driver(cases, helpers, entry, f"{inside}/{script.CANDIDATE_FILE}", channel, own)
+            text = script.driver(cases, helpers, entry, f"{inside}/{CANDIDATE_FILE}", channel, own)
             tags = ["load", "loaded", "done", *(f"t{case.index}" for case in cases)]
             return self._launch(script.DRIVER_FILE, text, folder, channel, tags, seconds)
 
@@ -189,8 +190,8 @@ class OneScript:
     def compiles(self, code: str) -> Ended:
         """``-check``: what the compiler says of the module."""
         with work_folder() as folder:
-            write_for_engine(folder / script.CANDIDATE_FILE, code + script.AFTERWARDS)
-            return self._start(["-check", f"{self.launcher.inside(folder)}/{script.CANDIDATE_FILE}"], folder, START_SECONDS)
+            write_for_engine(folder / CANDIDATE_FILE, code + script.AFTERWARDS)
+            return self._start(["-check", f"{self.launcher.inside(folder)}/{CANDIDATE_FILE}"], folder, START_SECONDS)
 
     def count(self, code: str, entry: str, load: AlgorithmLoad, size: int) -> int | CandidateFailed:
         """Operations of the candidate's routines on the input of one size. Raises RunBroken, CountsBroken."""
@@ -198,8 +199,8 @@ class OneScript:
         with work_folder() as folder:
             inside, channel = self._channel(folder)
             meter = f"Счетчик{secrets.token_hex(6)}"
-            write_for_engine(folder / script.CANDIDATE_FILE, metered(code, meter) + script.AFTERWARDS)
-            own, candidate = f"{inside}/{script.DRIVER_FILE}", f"{inside}/{script.CANDIDATE_FILE}"
+            write_for_engine(folder / CANDIDATE_FILE, metered(code, meter) + script.AFTERWARDS)
+            own, candidate = f"{inside}/{script.DRIVER_FILE}", f"{inside}/{CANDIDATE_FILE}"
             text = script.load(load, size, entry, candidate, channel, own, meter)
             flag = f"-codestat={inside}/{script.COUNTS_FILE}"
             launched = self._launch(script.DRIVER_FILE, text, folder, channel, ["load", "error", "charged"], seconds, flag)
@@ -218,7 +219,7 @@ class OneScript:
         file = launched.folder / script.COUNTS_FILE
         if not file.is_file():
             raise CountsBroken(f"no statement counts: {last_line(launched.ended)}")
-        executed = read_counts(file.read_bytes(), script.CANDIDATE_FILE, code.count("\n") + 1)
+        executed = read_counts(file.read_bytes(), CANDIDATE_FILE, code.count("\n") + 1)
         return executed + int(charged["charged"])
 
     def _channel(self, folder: Path) -> tuple[str, script.Channel]:

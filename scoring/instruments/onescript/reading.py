@@ -21,6 +21,8 @@ _MESSAGE = re.compile(
     r"(?:\s*,\s*(?P<column>\d+))?\s*/\s*(?P<text>.*)",
     re.DOTALL,
 )
+# How the candidate's module is called in a run's folder.
+CANDIDATE_FILE = "candidate.os"
 _VERSION = re.compile(r"\b(\d+\.\d+\.\d+(?:[.+-][\w.+-]*)?)")
 _BODY = "$entry"
 # Kinds that travel for the author's checks only; to the comparer they are objects like any other.
@@ -55,9 +57,12 @@ def read_message(said: str) -> Message:
 def error_fact(said: str, code: str) -> ErrorFact:
     """An error of the candidate's module, with the source line it names."""
     message = read_message(said)
+    if not message.line or not _named(message.module, CANDIDATE_FILE):
+        # Raised by the call itself, in a script of ours: the candidate has no line to show.
+        return ErrorFact("exception", message.text)
     lines = code.split("\n")
-    source = lines[message.line - 1].strip() if 0 < message.line <= len(lines) else ""
-    return ErrorFact("exception", message.text, Place(message.line, message.column, "<module>", source) if message.line else None)
+    source = lines[message.line - 1].strip() if message.line <= len(lines) else ""
+    return ErrorFact("exception", message.text, Place(message.line, message.column, "<module>", source))
 
 
 def read_records(data: bytes, words: Mapping[str, str]) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,6 @@ from scoring import wire
 from scoring.bundles.model import AlgorithmLoad, TestCase
 from scoring.wire import Wire
 
-CANDIDATE_FILE = "candidate.os"
 DRIVER_FILE = "driver.os"
 CHECKS_FILE = "checks.os"
 RESULTS_FILE = "results.txt"
