@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -357,6 +358,8 @@ def test_a_worker_leaves_after_its_slice_and_the_next_goes_on(make_catalogue, ma
     make_catalogue(width=1)
     for number in range(8):
         make_task(f"T{number}")
+    # Slow enough that the slice ends while answers are still to come.
+    provider.answer = lambda body, number: replace(completion(CODE), delay=0.2)
     run = place()
     GenerationRun.objects.filter(pk=run.pk).update(by_queue=True, state="running", started_at=timezone.now())
     monkeypatch.setattr(generating, "SLICE_SECONDS", 0.0)
