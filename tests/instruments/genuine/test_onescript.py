@@ -330,7 +330,7 @@ def test_what_does_not_compile_is_the_candidates_and_has_a_place(engine: OneScri
     with engine.examine(dataclasses.replace(_module(code)), SQUARE) as examination:
         found = examination.run_tests()
     assert isinstance(found, CandidateFailed) and found.kind == kind, found
-    assert found.at is not None and found.at.line in (line, line + 1), found
+    assert found.at is not None and line <= found.at.line <= line + 2, found
 
 
 def _module(code: str) -> Any:
@@ -360,7 +360,7 @@ def test_growth_is_counted_with_what_built_ins_hide(pipelines: tuple[Pipeline, P
         counts = theirs.evidence.growth.facts.counts
         # Counted by lines, where the built-in engine counts statements: the same but for the ends of blocks.
         pairs = list(zip(ours.evidence.growth.facts.counts, counts, strict=True))
-        assert all(0.6 * our <= their <= 1.05 * our for our, their in pairs), pairs
+        assert all(-2 <= our - their <= 0.4 * our + 2 for our, their in pairs), pairs
 
 
 def test_a_run_that_never_ends_is_stopped_by_the_clock(engine: OneScript, monkeypatch: pytest.MonkeyPatch):
