@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.findings import FaultyData, Finding, near_miss
+from scoring.plain import plain_text
 
 AXES = ("S", "M", "O", "P")
 SCORE_KEYS = (*AXES, "Q")
@@ -275,7 +276,7 @@ class _Reader:
     def text(self, owner: Mapping[str, Any], key: str, place: str, default: str | None = None) -> str:
         value = owner.get(key)
         if isinstance(value, str):
-            return value
+            return plain_text(value)
         if value is None and default is not None:
             return default
         self.fault(_join(place, key), "missing" if key not in owner else f"expected a string, found {_kind(value)}")

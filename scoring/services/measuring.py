@@ -19,6 +19,7 @@ from scoring.instruments.choice import Engines
 from scoring.models import OPEN_STATES, Answer, AnswerStatus, Category, JobState, Score, ScoreJob, Stack
 from scoring.pipeline import Pipeline, unanswered, unanswered_evidence
 from scoring.pipeline import Stack as ToolStack
+from scoring.plain import plain_text
 from scoring.services import bank, scores, stacks, work
 from scoring.services.versions import data_changed
 
@@ -190,7 +191,7 @@ def instrument_fault(evidence: Evidence) -> str:
     """What our own side failed at while measuring, "" where it did not; what is merely not supported is no such fault."""
     parts = (evidence.syntax, evidence.tests, evidence.growth)
     failed = [part for part in parts if isinstance(part, InstrumentFailed) and part.reason in OWN_FAULTS]
-    return f"{failed[0].reason}: {failed[0].detail}" if failed else ""
+    return plain_text(f"{failed[0].reason}: {failed[0].detail}") if failed else ""
 
 
 def refuse_without_instrument() -> None:

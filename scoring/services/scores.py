@@ -6,6 +6,7 @@ from scoring.evidence import Evidence, InstrumentFailed, Observed, TestFacts, fr
 from scoring.funnel import Fall
 from scoring.models import AXES, Answer, AnswerStatus, AxisState, Score, Stack, TaskBundle
 from scoring.pipeline import judge
+from scoring.plain import plain_data
 from scoring.protocol import Protocol
 from scoring.scorecard import (
     AxisResult,
@@ -34,14 +35,14 @@ def build_score(
     elapsed_ms: float = 0.0,
 ) -> Score:
     """An unsaved row of the scorecard, with its evidence."""
-    score = Score(answer=answer, stack=stack, bundle=bundle, card=card_to_data(card), elapsed_ms=elapsed_ms)
+    score = Score(answer=answer, stack=stack, bundle=bundle, card=plain_data(card_to_data(card)), elapsed_ms=elapsed_ms)
     for axis in AXES:
         _put_axis(score, axis, card.axes.get(axis, NotApplicable()))
     score.q_value = None if card.quality is None else float(card.quality)
     score.stage, score.cause = fall.stage, fall.cause
     score.solved = fall.stage == SOLVED_STAGE
     if evidence is not None:
-        score.evidence = to_data(evidence)
+        score.evidence = plain_data(to_data(evidence))
         score.passed, score.total = counts_of(evidence)
     return score
 

@@ -1,0 +1,27 @@
+"""Texts as every database takes them: candidates and networks may leave NUL and halves of surrogate pairs in what they say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_ODD = re.compile("[\0\ud800-\udfff]")
+
+
+def plain_text(text: str) -> str:
+    """``text`` with surrogate pairs joined, and U+FFFD for their halves and for NUL."""
+    if not _ODD.search(text):
+        return text
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return joined.replace("\0", "\ufffd")
+
+
+def plain_data(data: Any) -> Any:
+    """The same for every text (and key) inside data of JSON's kinds."""
+    if isinstance(data, str):
+        return plain_text(data)
+    if isinstance(data, list | tuple):
+        return [plain_data(entry) for entry in data]
+    if isinstance(data, dict):
+        return {plain_data(key): plain_data(entry) for key, entry in data.items()}
+    return data

@@ -1,0 +1,39 @@
+"""Halves of surrogate pairs and NUL in what candidates return, raise, print and write: stored plainly, breaking nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scoring.evidence import CandidateFailed, ErrorFact, Evidence, Observed, TestFacts, TestOutcome, from_data, to_data
+from scoring.plain import plain_data, plain_text
+from scoring.results import parse_experiment
+
+ODD = "\ud83d\0x\ud83d\ude00"
+PLAIN = "\ufffd\ufffdx\U0001f600"
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("абв", "абв"), (ODD, PLAIN), ("\ude00\ud83d", "\ufffd\ufffd"), ("\U0001f600", "\U0001f600")])
+def test_a_text_becomes_one_that_any_database_takes(text: str, wanted: str):
+    assert plain_text(text) == wanted
+    plain_text(text).encode("utf-8")
+
+
+def test_data_become_plain_to_the_last_text_and_nothing_else_changes():
+    assert plain_data({ODD: [ODD, 1, None, True, {"k": ODD}]}) == {PLAIN: [PLAIN, 1, None, True, {"k": PLAIN}]}
+
+
+def test_evidence_stays_evidence():
+    outcome = TestOutcome(0, "", "raised", actual=ODD, error=ErrorFact("raised", ODD))
+    given = Evidence(CandidateFailed("does_not_compile", ODD), Observed(TestFacts("Ф", (outcome,), 1, None, ODD)))
+    read = from_data(json.loads(json.dumps(plain_data(to_data(given)))))
+    assert read.syntax.message == PLAIN
+    assert read.tests.facts.outcomes[0].error.message == PLAIN
+
+
+def test_an_answer_in_a_file_is_read_plainly():
+    run = {"run_index": 0, "response": ODD, "success": True}
+    cell = {"task_id": "T", "model_id": "m", "model_name": "M", "runs": [run]}
+    data = {"experiment_name": "x", "category": "A", "timestamp": "2026-01-01T00:00:00", "models_used": ["M"], "task_results": [cell]}
+    assert parse_experiment(data, "e.json").cells[0].runs[0].response == PLAIN
