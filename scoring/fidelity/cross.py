@@ -130,17 +130,18 @@ def _pairs(subject: Subject, questions: Sequence[str], ours: Pipeline, theirs: P
     procedures = protocol.constitution.applies("P", bundle.category)
     module = module_of(subject.answer, bundle.patterns, procedures=procedures)
     with ExitStack() as stack:
-        sides = [_Side(pipeline, module, bundle, stack) for pipeline in (ours, theirs)]
+        mine, other = (_Side(pipeline, module, bundle, stack) for pipeline in (ours, theirs))
+        category = bundle.category
         if "syntax" in questions:
-            yield "syntax", *(_syntax(side.syntax(), protocol) for side in sides)
+            yield "syntax", _syntax(mine.syntax(), protocol), _syntax(other.syntax(), protocol)
         runs = module.entry is not None and bool(module.whole.strip())
         if "tests" in questions and runs:
-            yield "tests", *(_tests(side.tests()) for side in sides)
+            yield "tests", _tests(mine.tests()), _tests(other.tests())
         counted = "static" if bundle.load is None else "work"
         # Optimality is a matter of answers that are right; ours decides for both, so that both measure the same answers.
-        if counted in questions and runs and gate(score_meaning(sides[0].tests(), protocol), protocol) is None:
-            meaning = sides[0].tests()
-            yield counted, *(_work(side.work(), meaning, protocol, bundle.category) for side in sides)
+        if counted in questions and runs and gate(score_meaning(mine.tests(), protocol), protocol) is None:
+            meaning = mine.tests()
+            yield counted, _work(mine.work(), meaning, protocol, category), _work(other.work(), meaning, protocol, category)
 
 
 class _Side:

@@ -7,6 +7,7 @@ machine must see the same paths.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +65,8 @@ class Containers:
         """Raises :class:`DockerMissing`."""
         if self._client is None:
             try:
-                import docker
+                # By name: the project's own folder of Dockerfiles is called docker, too.
+                docker = importlib.import_module("docker")
             except ImportError:
                 raise DockerMissing("the docker SDK for Python is not installed: run `make setup`") from None
             try:

@@ -24,7 +24,7 @@ def few_tests(bundle: TaskBundle, total: int, standards: Standards) -> list[Rema
     if total >= standards.tests:
         return []
     reach = ", ".join(str(rounded(10 * passed / Fraction(total), 1)) for passed in range(total + 1)) if total else "0"
-    params = {"have": total, "want": standards.tests, "reach": reach}
+    params: dict[str, str | int] = {"have": total, "want": standards.tests, "reach": reach}
     return [Remark("few_tests", "tests", "error", _file(bundle), params=params)]
 
 
@@ -55,7 +55,7 @@ def needless(bundle: TaskBundle, tests: Sequence[TestFigure], tried: Sequence[Tr
     ]
     enough = cover([entry.failed for entry in tried if entry.fate == "killed"])
     if len(enough) < len(tests):
-        params = {"enough": ", ".join(str(index + 1) for index in sorted(enough)), "count": len(enough), "total": len(tests)}
+        params: dict[str, str | int] = {"enough": ", ".join(str(index + 1) for index in sorted(enough)), "count": len(enough), "total": len(tests)}
         found.append(Remark("tests_that_suffice", "tests", "note", _file(bundle), params=params))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -110,10 +111,16 @@ def _fate(mutant: Mutant, evidence: TestEvidence, tests: int) -> Tried:
 
 
 def _counted(tried: Sequence[Tried]) -> Strength:
-    count = {fate: sum(entry.fate == fate for entry in tried) for fate in (
-        "killed", "survived", "timed_out", "not_compiled", "equivalent", "not_measured",
-    )}  # fmt: skip
-    return Strength(made=len(tried), **count)
+    count = Counter(entry.fate for entry in tried)
+    return Strength(
+        made=len(tried),
+        killed=count["killed"],
+        survived=count["survived"],
+        timed_out=count["timed_out"],
+        not_compiled=count["not_compiled"],
+        equivalent=count["equivalent"],
+        not_measured=count["not_measured"],
+    )
 
 
 def _band_remark(strength: Strength) -> tuple[Remark, ...]:

@@ -26,8 +26,8 @@ def whole_part(rt: Any, value: Any) -> Number:
 @builtin("Окр", "Round")
 def round_number(rt: Any, value: Any, digits: Any = 0, mode: Any = 1) -> Number:
     if type(value) is Decimal and mode == 1 and type(digits) is int and 0 <= digits <= numbers.NET_SCALE:
-        rounded = numbers.round_half_away(value, digits)
-        if type(rounded) is int:
+        rounded: Number = numbers.round_half_away(value, digits)
+        if isinstance(rounded, int):
             return rounded
         return numbers.onec_normal(rounded) if rt.dialect.name == ONEC else numbers.settle_scaled(rounded)
     if is_onec(rt):
