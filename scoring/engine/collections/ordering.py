@@ -145,7 +145,9 @@ def _intro_codes(codes: list[int], low: int, high: int, depth: int, size: int) -
             if count == 3:
                 _small(codes, low, high, count, lambda a, b: a // size - b // size)
             else:  # insertion sort is stable, as Python's is
-                codes[low : high + 1] = sorted(codes[low : high + 1], key=size.__rfloordiv__)
+                part = codes[low : high + 1]
+                if min(part) // size != max(part) // size:
+                    codes[low : high + 1] = sorted(part, key=size.__rfloordiv__)
             return
         if depth == 0:
             _heapsort(codes, low, high, lambda a, b: a // size - b // size)

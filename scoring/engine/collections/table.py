@@ -170,9 +170,12 @@ class ValueTable(Grid):
 
     @member("Добавить", "Add")
     def add(self, rt: Runtime) -> ValueTableRow:
-        row = self.new_row()
-        for index in self.indexes.items:
-            index.add(rt, row)
+        row = ValueTableRow(self, self.defaults[:])
+        self.items.append(row)
+        indexes = self.indexes.items
+        if indexes:
+            for index in indexes:
+                index.add(rt, row)
         return row
 
     @member("Вставить", "Insert")

@@ -13,7 +13,7 @@ from scoring.engine.dialects.base import Dialect
 from scoring.engine.runtime.context import Runtime
 from scoring.engine.values import numbers
 from scoring.engine.values.members import ONESCRIPT
-from scoring.engine.values.numbers import NET_MAX, settle_scaled
+from scoring.engine.values.numbers import NET_MAX, NET_SCALE, settle_scaled
 
 Operator = Callable[[Any, Any], Any]
 
@@ -39,6 +39,8 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
     quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
     quick_multiply, quick_divide = numbers.FAST.multiply, numbers.FAST.divide
     long_add, long_subtract, long_multiply = numbers.long_add, numbers.long_subtract, numbers.long_multiply
+    wide_add, wide_subtract, wide_multiply = numbers.LONG.add, numbers.LONG.subtract, numbers.LONG.multiply
+    greatest, least = numbers.GREATEST, numbers.LEAST
     net_divide, net_remainder = numbers.net_divide, numbers.net_remainder
     nine, zero, trapped, numeric = Decimal(9), Decimal(0), numbers.TRAPPED, NUMERIC
     long = 0
@@ -46,11 +48,13 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
     def add(left: Any, right: Any) -> Any:
         nonlocal long
         kind, other = type(left), type(right)
-        if kind is str:
-            return join(left, right if other is str else to_text(rt, right))
         if other in numeric if kind is Decimal else other is Decimal and kind is int:
             if long:
                 long -= 1
+                result = wide_add(left, right)
+                place = result.adjusted()
+                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
+                    return result
                 return long_add(left, right)
             try:
                 result = quick_add(left, right)
@@ -58,6 +62,8 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
                 long = AFTER_LONG
                 return long_add(left, right)
             return result if result > nine or result < zero else settle_scaled(result)
+        if kind is str:
+            return join(left, right if other is str else to_text(rt, right))
         return add_values(rt, left, right)
 
     def subtract(left: Any, right: Any) -> Any:
@@ -66,6 +72,10 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
         if other in numeric if kind is Decimal else other is Decimal and kind is int:
             if long:
                 long -= 1
+                result = wide_subtract(left, right)
+                place = result.adjusted()
+                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
+                    return result
                 return long_subtract(left, right)
             try:
                 result = quick_subtract(left, right)
@@ -81,6 +91,10 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
         if other in numeric if kind is Decimal else other is Decimal and kind is int:
             if long:
                 long -= 1
+                result = wide_multiply(left, right)
+                place = result.adjusted()
+                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
+                    return result
                 return long_multiply(left, right)
             try:
                 result = quick_multiply(left, right)
@@ -91,13 +105,13 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
         return multiply_values(rt, left, right)
 
     def divide(left: Any, right: Any) -> Any:
-        if type(left) in numeric and type(right) in numeric and right:
-            if type(left) is int and type(right) is int:
-                quotient, rest = divmod(left, right)
-                if not rest and -NET_MAX <= quotient <= NET_MAX:
-                    return quotient
-                if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
-                    return quick_divide(left, right)
+        kind, other = type(left), type(right)
+        if kind is int and other is int and right:
+            if -SURELY_EXACT < left < SURELY_EXACT and right in TERMINATING and left % right:
+                return quick_divide(left, right)
+            quotient, rest = divmod(left, right)
+            return net_divide(left, right) if rest or not -NET_MAX <= quotient <= NET_MAX else quotient
+        if kind in numeric and other in numeric and right:
             return net_divide(left, right)
         return divide_values(rt, left, right)
 

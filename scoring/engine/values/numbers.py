@@ -30,12 +30,13 @@ FAST = decimal.Context(
 )
 _add, _subtract, _multiply, _remainder = FAST.add, FAST.subtract, FAST.multiply, FAST.remainder
 # Quotients: to 28 decimals at most (Emin), with 29 digits where the mantissa stays below 2**96, else with 28.
-_QUOTIENT = decimal.Context(prec=29, Emin=0, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
+LONG = decimal.Context(prec=29, Emin=0, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _SHORTER = decimal.Context(prec=28, Emin=-1, Emax=999, rounding=decimal.ROUND_HALF_EVEN, traps=[])
 _GREATEST = Decimal(NET_MAX)
 _WIDE = decimal.Context(prec=decimal.MAX_PREC, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
-# The greatest mantissa of 29 digits as a number with so many digits before the point, less one.
-_BOUNDS = [_GREATEST.scaleb(place - NET_SCALE, _WIDE) for place in range(NET_SCALE + 1)]
+# The greatest mantissa of 29 digits as a number with so many digits before the point, less one; and its negative.
+GREATEST = [_GREATEST.scaleb(place - NET_SCALE, _WIDE) for place in range(NET_SCALE + 1)]
+LEAST = [bound.copy_negate() for bound in GREATEST]
 _ROUND = decimal.Context(prec=100, Emax=999, Emin=-999, rounding=decimal.ROUND_HALF_UP, traps=[])
 _quantize = _ROUND.quantize
 _UNIT = Decimal(1)
@@ -158,9 +159,9 @@ def net_multiply(left: Number, right: Number) -> Number:
         return long_multiply(left, right)
 
 
-_wide_add, _wide_subtract, _wide_multiply = _QUOTIENT.add, _QUOTIENT.subtract, _QUOTIENT.multiply
+_wide_add, _wide_subtract, _wide_multiply = LONG.add, LONG.subtract, LONG.multiply
 _narrow_add, _narrow_subtract, _narrow_multiply = _SHORTER.add, _SHORTER.subtract, _SHORTER.multiply
-_wide_divide = _QUOTIENT.divide
+_wide_divide = LONG.divide
 
 # ``long_*`` take operands of any length, an operand having a scale: 29 digits where their mantissa stays below 2**96, else 28;
 # each rounded once from the exact result. Slower than ``net_*`` for short operands, much faster where these run into a trap.
@@ -171,7 +172,7 @@ def long_add(left: Number, right: Number) -> Number:
     place = result.adjusted()
     if place < 0:
         return result or 0
-    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+    if place > NET_SCALE or result.copy_abs() > GREATEST[place]:
         return _narrowed(_narrow_add, place, left, right)
     return result if 0 < place < NET_SCALE else net_settle(result)
 
@@ -181,7 +182,7 @@ def long_subtract(left: Number, right: Number) -> Number:
     place = result.adjusted()
     if place < 0:
         return result or 0
-    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+    if place > NET_SCALE or result.copy_abs() > GREATEST[place]:
         return _narrowed(_narrow_subtract, place, left, right)
     return result if 0 < place < NET_SCALE else net_settle(result)
 
@@ -191,7 +192,7 @@ def long_multiply(left: Number, right: Number) -> Number:
     place = result.adjusted()
     if place < 0:
         return result or 0
-    if place > NET_SCALE or result.copy_abs() > _BOUNDS[place]:
+    if place > NET_SCALE or result.copy_abs() > GREATEST[place]:
         return _narrowed(_narrow_multiply, place, left, right)
     return result if 0 < place < NET_SCALE else net_settle(result)
 
@@ -223,7 +224,7 @@ def net_divide(left: Number, right: Number) -> Number:
                 # Shorter than the context allows, hence exact.
                 return settle_scaled(quotient) if "." in text else int(text)
             # Nothing to drop, exact or not; a mantissa of 29 digits may be too great.
-            if text[-1] != "0" and (place < 0 or quotient.copy_abs() <= _BOUNDS[place]):
+            if text[-1] != "0" and (place < 0 or quotient.copy_abs() <= GREATEST[place]):
                 return quotient if place else _SMALL.get(quotient, quotient)
     return _long_divide(left, right)
 
@@ -235,11 +236,11 @@ _LONG_TEXT = NET_SCALE + 2
 
 def _long_divide(left: Number, right: Number) -> Number:
     """As :func:`net_divide`, by the flags of the context."""
-    context = _QUOTIENT
+    context = LONG
     context.clear_flags()
     quotient = context.divide(left, right)
     place = quotient.adjusted()
-    if place >= 0 and (place > NET_SCALE or quotient.copy_abs() > _BOUNDS[place]):
+    if place >= 0 and (place > NET_SCALE or quotient.copy_abs() > GREATEST[place]):
         context = _SHORTER
         context.clear_flags()
         quotient = context.divide(left, right)
@@ -249,7 +250,7 @@ def _long_divide(left: Number, right: Number) -> Number:
             return 0
     if place > NET_SCALE or quotient.copy_abs() > _GREATEST:
         raise overflow()
-    return net_settle(quotient if place < 0 else _QUOTIENT.add(quotient, _ZERO))
+    return net_settle(quotient if place < 0 else LONG.add(quotient, _ZERO))
 
 
 def net_remainder(left: Number, right: Number) -> Number:

@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from scoring.engine.errors import BslRuntimeError
+from scoring.engine.session import Session, Source
 from scoring.engine.values import numbers
 from scoring.engine.values.numbers import NET_MAX, NET_SCALE, Number
 
@@ -169,3 +170,37 @@ def test_1c_sums_and_products_are_exact() -> None:
         if right:
             error = exact(numbers.onec_divide(left, right)) - exact(left) / exact(right)
             assert abs(error) <= Fraction(1, 2 * 10**27)
+
+
+def test_the_road_for_long_numbers_gives_what_the_quick_one_gives():
+    """After a long number the next operations take the other road: a run in between shows in no result."""
+    source = """
+    Функция Тест(А, Б, Длинное) Экспорт
+        Если Длинное Тогда
+            Ничто = 1 / 3 + 1000.5 * (2 / 7);
+        КонецЕсли;
+        Возврат "" + (А + Б) + " " + (А - Б) + " " + (А * Б);
+    КонецФункции
+    """
+    checked = 0
+    for left, right in operands(12)[:1500]:
+        results = []
+        for long in (False, True):
+            session = Session("onescript")
+            module = session.load(Source(source))
+            try:
+                results.append(session.call(module, "Тест", [left, right, long]))
+            except BslRuntimeError as error:
+                results.append(error.kind)
+        assert results[0] == results[1], (left, right)
+        checked += results[0] != "overflow"
+    assert checked > 500
+
+
+@pytest.mark.parametrize(("left", "right"), [(1, 3), (-7, 3), (2, Decimal("0.7")), (Decimal("1E-20"), 7), (10**29, 7), (5, 8)])
+def test_quotients_of_1c_keep_27_decimals_rounded_half_away(left: Number, right: Number):
+    quotient = exact(left) / exact(right)
+    scaled = abs(quotient) * 10**27
+    whole = int(scaled + Fraction(1, 2))
+    wanted = Fraction(whole if quotient >= 0 else -whole, 10**27)
+    assert exact(numbers.onec_divide(left, right)) == wanted
