@@ -46,7 +46,7 @@ def error_fact(said: str, code: str) -> ErrorFact:
     line = int(match.group("line"))
     lines = code.split("\n")
     own = match.group("module") == CANDIDATE
-    source = lines[line - 1].strip() if own and 0 < line <= len(lines) else ""
+    source = lines[line - 1] if own and 0 < line <= len(lines) else ""
     module = f"ОбщийМодуль.{match.group('module')}.Модуль"
     return ErrorFact("exception", text.strip(), Place(line, int(match.group("column") or 0), module, source))
 

@@ -61,7 +61,7 @@ def error_fact(said: str, code: str) -> ErrorFact:
         # Raised by the call itself, in a script of ours: the candidate has no line to show.
         return ErrorFact("exception", message.text)
     lines = code.split("\n")
-    source = lines[message.line - 1].strip() if message.line <= len(lines) else ""
+    source = lines[message.line - 1] if message.line <= len(lines) else ""
     return ErrorFact("exception", message.text, Place(message.line, message.column, "<module>", source))
 
 

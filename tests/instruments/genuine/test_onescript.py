@@ -62,7 +62,7 @@ def test_a_message_and_its_place(said: str, text: str, line: int, column: int):
 
 def test_an_error_shows_the_line_it_names():
     found = error_fact("{Модуль /w/candidate.os / Error in line: 2 / x}", "А = 1;\n  Б = 2;\n")
-    assert found.at is not None and (found.at.line, found.at.source_line) == (2, "Б = 2;")
+    assert found.at is not None and (found.at.line, found.at.source_line) == (2, "  Б = 2;")
     assert error_fact("нет места", "").at is None
 
 
