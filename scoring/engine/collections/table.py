@@ -170,8 +170,7 @@ class ValueTable(Grid):
 
     @member("Добавить", "Add")
     def add(self, rt: Runtime) -> ValueTableRow:
-        row = ValueTableRow(self, self.defaults[:])
-        self.items.append(row)
+        row = self.new_row()
         indexes = self.indexes.items
         if indexes:
             for index in indexes:
