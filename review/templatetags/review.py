@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from django import template
-from django.utils.html import conditional_escape, format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts import people
 from review.words import condition_label, figure_reason, in_language, skip_label
-from scoring.highlight import Piece
 
 register = template.Library()
-_SCRIPT_ESCAPES = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 register.filter("in_language", in_language)
 register.filter("condition_label", condition_label)
@@ -75,26 +72,6 @@ def share_of(value: Any, table: Any) -> str:
     """A cell's weight as a share of the largest one, for its tint."""
     most = max((cell for row in table for cell in row), default=0)
     return f"{100 * float(value) / most:.0f}%" if most else "0%"
-
-
-@register.simple_tag
-def chart(name: str, data: dict[str, Any], label: str) -> SafeString:
-    """A place for a figure with its data; the site's script draws it. `label` is what a screen reader says."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, default=float).translate(_SCRIPT_ESCAPES)
-    height = int(data["layout"].get("height", 300))
-    return format_html(
-        '<div class="chart" id="{}" role="img" aria-label="{}" style="min-height:{}px" data-chart="{}-data"></div>'
-        '<script type="application/json" id="{}-data">{}</script>',
-        name, label, height, name, name, mark_safe(text),
-    )  # fmt: skip
-
-
-@register.simple_tag
-def code_pieces(pieces: list[Piece]) -> SafeString:
-    """A line of code in colours."""
-    return format_html_join(
-        "", "{}", ((format_html('<span class="k-{}">{}</span>', p.kind, p.text) if p.kind else conditional_escape(p.text),) for p in pieces)
-    )
 
 
 @register.simple_tag
