@@ -4,11 +4,12 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from prism_site import health
+from prism_site import engines, health
 
 urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("engines/", engines.page, name="engines"),
     path("i18n/", include("django.conf.urls.i18n")),
     # One door for everybody: the second factor and the throttle stand there.
     path("admin/login/", RedirectView.as_view(pattern_name="accounts:login", query_string=True)),

@@ -218,11 +218,15 @@ def _syntax_kind(ours: Any, theirs: Any) -> str:
     return f"root causes {ours[0] + ours[1]} / {theirs[0] + theirs[1]}"
 
 
+_VERDICTS = frozenset(("passed", "wrong", "raised", "not_run"))
+
+
 def _tests_kind(ours: Any, theirs: Any) -> str:
-    if len(ours) != len(theirs):
-        return f"{ours[0] if len(ours) == 1 else 'runs'} / {theirs[0] if len(theirs) == 1 else 'runs'}"
-    first, second = next(pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1])
-    return f"{first} / {second}"
+    """Verdicts of the first test that differs; where one side did not come to its tests, why."""
+    if set(ours) <= _VERDICTS and set(theirs) <= _VERDICTS and len(ours) == len(theirs):
+        first, second = next(pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1])
+        return f"{first} / {second}"
+    return " / ".join("runs" if set(side) <= _VERDICTS else str(side[0]) for side in (ours, theirs))
 
 
 def _static_kind(ours: Any, theirs: Any) -> str:
