@@ -173,6 +173,12 @@ class TypedRows(ValueTable):
         source = self._chosen_rows(rt, rows)
         return value_table(rt, self.exported(chosen), (self.exported_cells(row, chosen) for row in source))
 
+    @member("ВыгрузитьКолонки", "UnloadColumns")
+    def unload_columns(self, rt: Any, columns: Any = MISSING) -> ValueTable:
+        """The table that Выгрузить gives, without rows."""
+        chosen = None if columns is MISSING or columns is None else self.named_fields(rt, columns)
+        return value_table(rt, self.exported(chosen), ())
+
     def named_fields(self, rt: Any, columns: Any) -> list[str]:
         return [name.strip().lower() for name in rt.text(columns).split(",")]
 
