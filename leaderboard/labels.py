@@ -10,13 +10,18 @@ from django.utils.translation import gettext as _
 
 from scoring.models import AXES, AnswerStatus
 from scoring.protocol import Label, Protocol
-from scoring.services import stacks
+from scoring.services import stacks, tags
 
 
 def in_language(label: Label) -> str:
     """The label in the language of the request, Russian where it has no other."""
     language = (get_language() or "ru").split("-")[0]
     return label.get(language) or label.get("ru") or next(iter(label.values()), "")
+
+
+def tag_label(tag: str) -> str:
+    """A task's tag in the reader's language."""
+    return in_language(tags.label_of(tag))
 
 
 @dataclass(frozen=True, slots=True)

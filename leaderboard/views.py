@@ -248,7 +248,7 @@ def profile_charts(profile: Profile) -> dict[str, charts.Chart]:
     top = float(constitution.maximum)
     axes = [tile for tile in profile.tiles if tile.column != "Q"]
     names = [tile.column for tile in axes]
-    tags = [(row.tag, row.figures["M"].value) for row in profile.tags]
+    tags = [(labels.tag_label(row.tag), row.figures["M"].value) for row in profile.tags]
     return {
         "radar": charts.radar([(profile.network.title, "@accent", [tile.figure.value for tile in axes])], names, top),
         "tags": charts.bars(tags, "@accent", top),

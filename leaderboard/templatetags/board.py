@@ -41,6 +41,7 @@ register.filter("category_name", labels.category_name)
 register.filter("reading", labels.reading)
 register.filter("reading_label", labels.reading_label)
 register.filter("in_language", labels.in_language)
+register.filter("tag_label", labels.tag_label)
 
 
 @register.filter

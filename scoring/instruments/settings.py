@@ -10,7 +10,6 @@ setting                    meaning
 ``PRISM_BSL_LS``           folder of jars, or one jar (default: ``var/bsl_ls``, where ``make bsl_ls`` puts them)
 ``PRISM_JAVA``             the Java to run it with (default: the newest found)
 ``PRISM_ONESCRIPT``        the program ``oscript`` (default: the one on PATH)
-``PRISM_ONESCRIPT_IMAGE``  a Docker image that holds ``oscript``; then candidates run in containers
 ``PRISM_ONEC_IMAGE``       the image built from ``docker/onec.Dockerfile``
 ``PRISM_SANDBOX``          ``process`` (default) or ``docker``: the built-in engine behind a container's walls, too
 ``PRISM_SANDBOX_IMAGE``    the image for that
@@ -52,7 +51,6 @@ class EngineSettings:
     bsl_ls: Path = Path("var/bsl_ls")
     java: str = ""
     oscript: str = ""
-    oscript_image: str = ""
     onec_image: str = ""
     sandbox: str = "process"
     sandbox_image: str = ""
@@ -85,7 +83,6 @@ def read_settings(env: Mapping[str, str], var: Path) -> EngineSettings:
         bsl_ls=Path(env.get("PRISM_BSL_LS") or var / "bsl_ls"),
         java=env.get("PRISM_JAVA", ""),
         oscript=env.get("PRISM_ONESCRIPT", ""),
-        oscript_image=env.get("PRISM_ONESCRIPT_IMAGE", ""),
         onec_image=env.get("PRISM_ONEC_IMAGE", ""),
         sandbox=sandbox,
         sandbox_image=env.get("PRISM_SANDBOX_IMAGE", ""),

@@ -6,6 +6,7 @@ import gzip
 import re
 
 import pytest
+from django.utils.translation import override
 
 from leaderboard.cache import forget
 from scoring.evidence import Evidence, InstrumentFailed
@@ -390,3 +391,13 @@ def test_statuses_of_answers_are_told_in_words(small, client):
     data_changed()
     text = body(client, "/models/refuser/")
     assert "отказ" in text and "ожидается" in text
+
+
+def test_tags_are_shown_in_the_readers_language(world, client):
+    from leaderboard.labels import tag_label
+
+    with override("en"):
+        assert tag_label("даты") == "dates"
+        assert tag_label("совсем-новая") == "совсем новая"
+    with override("ru"):
+        assert tag_label("регистр-накопления") == "регистр накопления"

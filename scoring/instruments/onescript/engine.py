@@ -85,7 +85,7 @@ def local_launcher(program: str) -> Launcher:
     found = shutil.which(program or "oscript")
     if found is None:
         what = f"{program} is no program" if program else "oscript is not on PATH"
-        cure = "install OneScript 2 (oscript.io) and name the program in PRISM_ONESCRIPT, or an image in PRISM_ONESCRIPT_IMAGE"
+        cure = "install OneScript 2 (oscript.io) and name the program in PRISM_ONESCRIPT"
         return Launcher(_never, str, f"{what}: {cure}")
 
     def launch(arguments: Sequence[str], folder: Path, seconds: float) -> Ended:
