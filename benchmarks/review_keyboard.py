@@ -234,6 +234,8 @@ def run(answers: int, ways: tuple[Any, ...] = WAYS) -> dict[str, Any]:
         try:
             person = Person(driver, f"http://127.0.0.1:{port}")
             log_in(driver, person.site, "expert0")
+            # A click that sends a form may return before the next page is there.
+            person.until("document.querySelector('.card form button')", "the round's card")
             driver.find_element("css selector", ".card form button").click()
             for number in range(answers):
                 # The keys are heard once the page's deferred script has run; a sheet alone may be there before it.
