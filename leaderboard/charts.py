@@ -98,14 +98,15 @@ def _line(name: str, colour: str, x: Sequence[float], y: Sequence[float], dash: 
     }
 
 
+def _across(known: Sequence[tuple[str, float]]) -> dict[str, Any]:
+    return {"type": "bar", "orientation": "h", "x": [value for _, value in known], "y": [name for name, _ in known]}
+
+
 def bars(rows: Sequence[tuple[str, float | None]], colour: str, top: float) -> Chart:
     """Horizontal bars, the first on top."""
     known = [(name, value) for name, value in rows if value is not None][::-1]
     trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [value for _, value in known],
-        "y": [name for name, _ in known],
+        **_across(known),
         "marker": {"color": colour},
         "text": [f"{value:.1f}" for _, value in known],
         "textposition": "auto",
@@ -125,10 +126,7 @@ def differences(rows: Sequence[tuple[str, float | None]], title: str, top: float
     """Task by task: bars to the right for the first network, to the left for the second."""
     known = [(name, value) for name, value in rows if value is not None][::-1]
     trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [value for _, value in known],
-        "y": [name for name, _ in known],
+        **_across(known),
         "marker": {"color": ["@accent" if value >= 0 else "@second" for _, value in known]},
         "hovertemplate": "%{y}: %{x:+.1f}<extra></extra>",
     }

@@ -10,9 +10,7 @@ from typing import Any
 from leaderboard.boards import Board, BoardRow, Coverage, SummaryRow
 from leaderboard.queries import BoardData, Cell, NetworkRow, StackRow, TaskRow
 from leaderboard.ranking import Figure, Standing
-
-# Spreadsheets take a text that starts with one of these for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from scoring.plain import spreadsheet_cell
 
 
 def stack_value(stack: StackRow | None) -> dict[str, Any] | None:
@@ -185,12 +183,8 @@ def csv_text(lines: Iterable[Sequence[Any]]) -> str:
     target = io.StringIO()
     writer = csv.writer(target)
     for line in lines:
-        writer.writerow(["" if value is None else _harmless(value) for value in line])
+        writer.writerow([spreadsheet_cell(value) for value in line])
     return "\ufeff" + target.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _rounded(value: float | None) -> float | None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from review.coefficients import kappa
 from review.tables import COUNT, STEP_INDEX, STEPS, Array
-
-# Answers of one task are alike: the effective number of answers is smaller by 1 + (m - 1) * this, m = answers per task.
-INTRA_TASK_CORRELATION = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +39,40 @@ def expected_table(steps: Mapping[int, int], exact: float) -> Array:
     return table / max(table.sum(), 1e-12)
 
 
-def expectation(axis: str, steps: Mapping[int, int], tasks: int, exact: float, draws: int, seed: int) -> Expectation:
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """What is supposed before there are grades: the share of exact agreement, the correlation of the answers of one task."""
+
+    exact: float
+    correlation: float
+    draws: int
+    level: float
+
+    @classmethod
+    def of(cls, verified: Mapping[str, Any]) -> Supposed:
+        """From the rules of `metrics/verified.yaml`."""
+        rule = verified["planner"]
+        return cls(float(rule["exact"]), float(rule["correlation"]), int(rule["draws"]), float(verified["interval"]["level"]))
+
+
+def expectation(axis: str, steps: Mapping[int, int], tasks: int, supposed: Supposed, seed: int) -> Expectation:
     """By drawing tables of the effective size from the supposed shares. `steps`: machine step → answers of the sample."""
     known = {step: count for step, count in steps.items() if step in STEPS}
     answers = sum(known.values())
     if not answers or len(known) < 2:
         return Expectation(axis, answers, len(known), None, None)
-    effective = max(2, round(answers / design_effect(answers, tasks)))
-    shares = expected_table(known, exact)
-    tables = np.random.default_rng(seed).multinomial(effective, shares.reshape(-1), size=draws).reshape(draws, COUNT, COUNT)
+    effective = max(2, round(answers / design_effect(answers, tasks, supposed.correlation)))
+    shares = expected_table(known, supposed.exact)
+    drawn = np.random.default_rng(seed).multinomial(effective, shares.reshape(-1), size=supposed.draws)
+    tables = drawn.reshape(supposed.draws, COUNT, COUNT)
     values = kappa(tables.astype(float), "quadratic")
-    low, high = np.nanquantile(values, [0.025, 0.975])
+    low, high = np.nanquantile(values, [(1 - supposed.level) / 2, (1 + supposed.level) / 2])
     return Expectation(axis, answers, len(known), float(low), float(high))
 
 
-def design_effect(answers: int, tasks: int) -> float:
-    """L. Kish, Survey Sampling (1965), ch. 5: 1 + (m - 1) ρ."""
-    return 1 + max(0.0, answers / max(1, tasks) - 1) * INTRA_TASK_CORRELATION
+def design_effect(answers: int, tasks: int, correlation: float) -> float:
+    """L. Kish, Survey Sampling (1965), ch. 5: 1 + (m - 1) ρ, ρ = the correlation of the answers of one task."""
+    return 1 + max(0.0, answers / max(1, tasks) - 1) * correlation
 
 
 def answers_to_settle(value: float | None, low: float | None, high: float | None, answers: int, bounds: tuple[float, ...]) -> int | None:

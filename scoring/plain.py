@@ -1,4 +1,6 @@
-"""Texts as every database takes them: candidates and networks may leave NUL and halves of surrogate pairs in what they say."""
+"""Texts as every database and spreadsheet takes them: candidates and networks may leave NUL, halves of surrogate pairs or a formula
+in what they say.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ import re
 from typing import Any
 
 _ODD = re.compile("[\0\ud800-\udfff]")
+# Spreadsheets take a text that starts with one of these for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def plain_text(text: str) -> str:
@@ -25,3 +29,10 @@ def plain_data(data: Any) -> Any:
     if isinstance(data, dict):
         return {plain_data(key): plain_data(entry) for key, entry in data.items()}
     return data
+
+
+def spreadsheet_cell(value: Any) -> Any:
+    """``value`` as a CSV may hold it: nothing for None, and an apostrophe before a text that would be a formula."""
+    if value is None:
+        return ""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

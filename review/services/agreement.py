@@ -21,10 +21,10 @@ from review.planner import answers_to_settle
 from review.reporting import AxisReport, GradeRow, axis_report, axis_value, figures_value, pooled
 from review.services.rounds import RoundError
 from review.verified import bootstrap_of, decide, decision_value
+from scoring.plain import spreadsheet_cell
 from scoring.protocol import Protocol
 from scoring.services import stacks
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 CACHE_SECONDS = 24 * 3600
 COLUMNS = ("answer", "task", "expert", "axis", "grade", "machine", "probability", "stratum", "repeat", "gold", "revisions")
 
@@ -263,11 +263,5 @@ def csv_of(rows: Iterable[Iterable[Any]]) -> str:
     writer = csv.writer(target)
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([_harmless(value) for value in row])
+        writer.writerow([spreadsheet_cell(value) for value in row])
     return "\ufeff" + target.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    if value is None:
-        return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -115,14 +115,13 @@ def plan(round_: Round) -> Plan:
         return Plan(len(found.candidates), len(cells), 0, 0, 0, {}, (), str(error))
     counts = sampling.step_counts(drawn, round_.axes)
     tasks = len({entry.task for entry in drawn})
-    rule = stacks.protocol().verified["planner"]
+    supposed = planner.Supposed.of(stacks.protocol().verified)
     expected = tuple(
         planner.expectation(
-            axis, {int(step): n for step, n in counts[axis].items() if step != "x"}, tasks,
-            float(rule["exact"]), int(rule["draws"]), round_.seed % 2**32,
+            axis, {int(step): n for step, n in counts[axis].items() if step != "x"}, tasks, supposed, round_.seed % 2**32
         )
         for axis in round_.axes
-    )  # fmt: skip
+    )
     twice = len(sampling.overlapping(len(drawn), round_.overlap, round_.seed + OVERLAP))
     gradings = len(drawn) + twice * (round_.graders - 1)
     return Plan(len(found.candidates), len(cells), len(drawn), tasks, gradings, counts, expected)

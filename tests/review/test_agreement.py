@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from review import coefficients
 from review.agreement import KAPPAS, NO_DATA, NO_VARIATION, Bootstrap, agreement, alpha_figure, kappa_point, leniency, resampled
-from review.planner import answers_to_settle, expectation
+from review.planner import Supposed, answers_to_settle, expectation
 from review.reporting import GradeRow, axis_report, gold_hits, pairs_of, pooled, repeat_pairs
 from review.tables import STEPS, Grading, Pair, cluster_tables, cross_table, expert_pairs
 
@@ -173,13 +174,23 @@ def test_grades_off_the_scale_are_refused():
 # -- planner -----------------------------------------------------------------------------------------------------------
 
 
+SUPPOSED = Supposed(exact=0.8, correlation=0.05, draws=400, level=0.95)
+
+
+def test_what_is_assumed_widens_the_interval():
+    steps = dict.fromkeys(STEPS, 40)
+    usual = expectation("S", steps, 20, SUPPOSED, 1).width
+    assert expectation("S", steps, 20, replace(SUPPOSED, correlation=0.3), 1).width > usual
+    assert expectation("S", steps, 20, replace(SUPPOSED, level=0.8), 1).width < usual
+
+
 def test_more_answers_make_a_narrower_interval():
-    widths = [expectation("S", dict.fromkeys(STEPS, n), 20, 0.8, 400, 1).width for n in (10, 40, 160)]
+    widths = [expectation("S", dict.fromkeys(STEPS, n), 20, SUPPOSED, 1).width for n in (10, 40, 160)]
     assert widths[0] > widths[1] > widths[2] > 0
 
 
 def test_an_axis_of_one_step_promises_nothing():
-    assert expectation("S", {10: 300}, 20, 0.8, 100, 1).width is None
+    assert expectation("S", {10: 300}, 20, SUPPOSED, 1).width is None
 
 
 @pytest.mark.parametrize(

@@ -84,3 +84,21 @@ def as_int(rt: Any, value: Any) -> int:
     if not INT32_MIN <= number <= INT32_MAX:
         raise BslRuntimeError("overflow_int")
     return number
+
+
+def place_of(rt: Any, items: list[Any], wanted: Any, member_class: type, foreign: str) -> int:
+    """Where a member, given by itself or by its number, is; raises ``foreign_row`` with the text ``foreign``, or ``index``."""
+    if isinstance(wanted, member_class):
+        for position, known in enumerate(items):
+            if known is wanted:
+                return position
+        raise BslRuntimeError("foreign_row", foreign)
+    try:
+        position = as_int(rt, wanted)
+    except BslRuntimeError as error:
+        if error.kind != "to_number":
+            raise
+        raise wrong_type() from None
+    if not 0 <= position < len(items):
+        raise BslRuntimeError("index")
+    return position

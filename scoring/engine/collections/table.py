@@ -24,6 +24,7 @@ from scoring.engine.collections.faults import (
     not_found,
     not_of_class,
     null_reference,
+    place_of,
     wrong_type,
 )
 from scoring.engine.collections.grid import Column, ColumnCollection, Grid, GridRow, move_by, total_of
@@ -134,20 +135,7 @@ class ValueTable(Grid):
 
     def _row_position(self, rt: Runtime, row: Any) -> int:
         """Where a row, given by itself or by its number, is."""
-        if isinstance(row, ValueTableRow):
-            for position, known in enumerate(self.items):
-                if known is row:
-                    return position
-            raise BslRuntimeError("foreign_row", "Строка не принадлежит таблице значений")
-        try:
-            position = as_int(rt, row)
-        except BslRuntimeError as error:
-            if error.kind != "to_number":
-                raise
-            raise wrong_type() from None
-        if not 0 <= position < len(self.items):
-            raise BslRuntimeError("index")
-        return position
+        return place_of(rt, self.items, row, ValueTableRow, "Строка не принадлежит таблице значений")
 
     # -- the language ---------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.array import SEARCH_BASE, SEARCH_STEP, Array
 from scoring.engine.collections.base import Collection, ListBacked, matcher
-from scoring.engine.collections.faults import as_int, is_onescript, list_index, list_insert, not_of_class, wrong_type
+from scoring.engine.collections.faults import as_int, is_onescript, list_index, list_insert, not_of_class, place_of, wrong_type
 from scoring.engine.collections.grid import move_by
 from scoring.engine.collections.ordering import sorted_by_value
 from scoring.engine.errors import BslRuntimeError
@@ -117,20 +117,7 @@ class ValueList(ListBacked):
 
     def _position(self, rt: Runtime, item: Any) -> int:
         """Where an item, given by itself or by its number, is."""
-        if isinstance(item, ValueListItem):
-            for position, known in enumerate(self.items):
-                if known is item:
-                    return position
-            raise BslRuntimeError("foreign_row", "Элемент не принадлежит списку значений")
-        try:
-            position = as_int(rt, item)
-        except BslRuntimeError as error:
-            if error.kind != "to_number":
-                raise
-            raise wrong_type() from None
-        if not 0 <= position < len(self.items):
-            raise BslRuntimeError("index")
-        return position
+        return place_of(rt, self.items, item, ValueListItem, "Элемент не принадлежит списку значений")
 
     def get_index(self, rt: Runtime, index: Any) -> Any:
         if type(index) is int or type(index) is Decimal:

@@ -32,77 +32,55 @@ def operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) ->
     return make(rt, dialect, join)
 
 
-def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
-    to_text = dialect.to_text
-    add_values, subtract_values, multiply_values = dialect.add, dialect.subtract, dialect.multiply
-    divide_values, modulo_values = dialect.divide, dialect.modulo
-    quick_add, quick_subtract = numbers.FAST.add, numbers.FAST.subtract
-    quick_multiply, quick_divide = numbers.FAST.multiply, numbers.FAST.divide
-    long_add, long_subtract, long_multiply = numbers.long_add, numbers.long_subtract, numbers.long_multiply
-    wide_add, wide_subtract, wide_multiply = numbers.LONG.add, numbers.LONG.subtract, numbers.LONG.multiply
+def _net_operator(
+    rt: Runtime,
+    quick: Callable[[Any, Any], Decimal],
+    wide: Callable[[Any, Any], Decimal],
+    exact: Callable[[Any, Any], Any],
+    others: Callable[[Runtime, Any, Any], Any],
+) -> Operator:
+    """One operation on fractions by the shortest of three roads; ``others`` is asked for operands that are none."""
     greatest, least = numbers.GREATEST, numbers.LEAST
-    net_divide, net_remainder = numbers.net_divide, numbers.net_remainder
     nine, zero, trapped, numeric = Decimal(9), Decimal(0), numbers.TRAPPED, NUMERIC
     long = 0
 
-    def add(left: Any, right: Any) -> Any:
+    def operator(left: Any, right: Any) -> Any:
         nonlocal long
         kind, other = type(left), type(right)
         if other in numeric if kind is Decimal else other is Decimal and kind is int:
             if long:
                 long -= 1
-                result = wide_add(left, right)
+                result = wide(left, right)
                 place = result.adjusted()
                 if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
                     return result
-                return long_add(left, right)
+                return exact(left, right)
             try:
-                result = quick_add(left, right)
+                result = quick(left, right)
             except trapped:
                 long = AFTER_LONG
-                return long_add(left, right)
+                return exact(left, right)
             return result if result > nine or result < zero else settle_scaled(result)
-        if kind is str:
-            return join(left, right if other is str else to_text(rt, right))
+        return others(rt, left, right)
+
+    return operator
+
+
+def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
+    to_text, add_values = dialect.to_text, dialect.add
+    divide_values, modulo_values = dialect.divide, dialect.modulo
+    quick_divide, net_divide, net_remainder = numbers.FAST.divide, numbers.net_divide, numbers.net_remainder
+    numeric = NUMERIC
+
+    def add_others(rt: Runtime, left: Any, right: Any) -> Any:
+        if type(left) is str:
+            return join(left, right if type(right) is str else to_text(rt, right))
         return add_values(rt, left, right)
 
-    def subtract(left: Any, right: Any) -> Any:
-        nonlocal long
-        kind, other = type(left), type(right)
-        if other in numeric if kind is Decimal else other is Decimal and kind is int:
-            if long:
-                long -= 1
-                result = wide_subtract(left, right)
-                place = result.adjusted()
-                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
-                    return result
-                return long_subtract(left, right)
-            try:
-                result = quick_subtract(left, right)
-            except trapped:
-                long = AFTER_LONG
-                return long_subtract(left, right)
-            return result if result > nine or result < zero else settle_scaled(result)
-        return subtract_values(rt, left, right)
-
-    def multiply(left: Any, right: Any) -> Any:
-        nonlocal long
-        kind, other = type(left), type(right)
-        if other in numeric if kind is Decimal else other is Decimal and kind is int:
-            if long:
-                long -= 1
-                result = wide_multiply(left, right)
-                place = result.adjusted()
-                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
-                    return result
-                return long_multiply(left, right)
-            try:
-                result = quick_multiply(left, right)
-            except trapped:
-                long = AFTER_LONG
-                return long_multiply(left, right)
-            return result if result > nine or result < zero else settle_scaled(result)
-        return multiply_values(rt, left, right)
+    fast, wide = numbers.FAST, numbers.LONG
+    add = _net_operator(rt, fast.add, wide.add, numbers.long_add, add_others)
+    subtract = _net_operator(rt, fast.subtract, wide.subtract, numbers.long_subtract, dialect.subtract)
+    multiply = _net_operator(rt, fast.multiply, wide.multiply, numbers.long_multiply, dialect.multiply)
 
     def divide(left: Any, right: Any) -> Any:
         kind, other = type(left), type(right)

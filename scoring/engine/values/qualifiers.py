@@ -90,11 +90,10 @@ class NumberQualifiers(BslObject):
         return lowest if rounded < lowest else rounded
 
 
-class StringQualifiers(BslObject):
+class LengthQualifiers(BslObject):
     """``length`` 0 = no limit."""
 
     __slots__ = ("length", "allowed")
-    type_name = ("КвалификаторыСтроки", "StringQualifiers")
 
     def __init__(self, length: int = 0, allowed: EnumValue | None = None) -> None:
         self.length = length
@@ -107,6 +106,11 @@ class StringQualifiers(BslObject):
     @prop("ДопустимаяДлина", "AllowedLength")
     def get_allowed(self, rt: Any) -> EnumValue:
         return self.allowed
+
+
+class StringQualifiers(LengthQualifiers):
+    __slots__ = ()
+    type_name = ("КвалификаторыСтроки", "StringQualifiers")
 
     def adjust(self, value: str) -> str:
         if not self.length:
@@ -134,21 +138,9 @@ class DateQualifiers(BslObject):
         return value
 
 
-class BinaryDataQualifiers(BslObject):
-    __slots__ = ("length", "allowed")
+class BinaryDataQualifiers(LengthQualifiers):
+    __slots__ = ()
     type_name = ("КвалификаторыДвоичныхДанных", "BinaryDataQualifiers")
-
-    def __init__(self, length: int = 0, allowed: EnumValue | None = None) -> None:
-        self.length = length
-        self.allowed = allowed or ALLOWED_LENGTH["Variable"]
-
-    @prop("Длина", "Length")
-    def get_length(self, rt: Any) -> int:
-        return self.length
-
-    @prop("ДопустимаяДлина", "AllowedLength")
-    def get_allowed(self, rt: Any) -> EnumValue:
-        return self.allowed
 
 
 @constructor("КвалификаторыЧисла", "NumberQualifiers")

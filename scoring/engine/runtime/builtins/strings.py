@@ -50,28 +50,26 @@ def str_len(rt: Any, text: Any) -> int:
     return len(text if type(text) is str else rt.text(text))
 
 
-@builtin("СокрЛ", "TrimL")
-def trim_left(rt: Any, text: Any) -> str:
+def _to_trim(rt: Any, text: Any) -> str:
     source = text if type(text) is str else rt.text(text)
     if len(source) > SHORT_TEXT:
         rt.work(len(source) * _TRIM_STEPS)
-    return source.lstrip(texts.WHITE)
+    return source
+
+
+@builtin("СокрЛ", "TrimL")
+def trim_left(rt: Any, text: Any) -> str:
+    return _to_trim(rt, text).lstrip(texts.WHITE)
 
 
 @builtin("СокрП", "TrimR")
 def trim_right(rt: Any, text: Any) -> str:
-    source = text if type(text) is str else rt.text(text)
-    if len(source) > SHORT_TEXT:
-        rt.work(len(source) * _TRIM_STEPS)
-    return source.rstrip(texts.WHITE)
+    return _to_trim(rt, text).rstrip(texts.WHITE)
 
 
 @builtin("СокрЛП", "TrimAll")
 def trim_all(rt: Any, text: Any) -> str:
-    source = text if type(text) is str else rt.text(text)
-    if len(source) > SHORT_TEXT:
-        rt.work(len(source) * _TRIM_STEPS)
-    return source.strip(texts.WHITE)
+    return _to_trim(rt, text).strip(texts.WHITE)
 
 
 @builtin("Лев", "Left")
