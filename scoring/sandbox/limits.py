@@ -19,6 +19,9 @@ NOBODY = 65534
 # Enough for the channel and what Python holds; a child opens nothing.
 OPEN_FILES = 64
 STACK_BYTES = 512 * 1024 * 1024
+# A process answers many requests, and the host's clock stops each; were both bounds alike, chance would say which of them ends a
+# loop, and long work spread over several requests would be ended by neither's intent. Processor time only ends what the host forgot.
+CPU_ROOM = 10
 
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 1, 38, 22
 _SECCOMP_MODE_FILTER = 2
@@ -105,11 +108,11 @@ def memory_now() -> int:
 
 
 def confine(memory: int, seconds: int, filter_program: bytes | None) -> None:
-    """Apply every limit to this process. ``memory``: bytes of address space in all; ``seconds``: of processor time."""
+    """Apply every limit to this process. ``memory``: bytes of address space in all; ``seconds``: a request may take."""
     _die_with_parent()
     _drop_privileges()
     _limit(resource.RLIMIT_AS, memory)
-    _limit(resource.RLIMIT_CPU, seconds)
+    _limit(resource.RLIMIT_CPU, seconds * CPU_ROOM)
     _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_CORE, 0)

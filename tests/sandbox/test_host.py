@@ -56,6 +56,15 @@ def test_what_the_safety_net_stops_is_not_measured_and_the_next_answer_is():
         assert pipeline.score(HONEST, BUNDLE).card.value("M") == 10
 
 
+def test_the_clock_ends_a_request_before_the_bound_of_processor_time_does(sandbox: Sandbox):
+    """Requests of one child share that bound: it must not end a loop by chance, nor long work spread over several requests."""
+    with sandbox.answer("t", data) as child:
+        assert "outcomes" in child.ask(ask_tests(HONEST))
+        bounds = Path(f"/proc/{youngest_child(sandbox)}/limits").read_text()
+        seconds = next(line.split()[3] for line in bounds.splitlines() if line.startswith("Max cpu time"))
+        assert int(seconds) > 5 * sandbox.limits.wall_seconds
+
+
 def test_a_reply_over_its_bound_is_not_measured():
     with Pipeline.builtin(limited(reply_bytes=100)) as pipeline:
         card = pipeline.score(HONEST, BUNDLE).card
