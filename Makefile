@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 STAMP := $(VENV)/.requirements.lock
 
-.PHONY: bsl_ls help setup run test lint types imports format worker check_tasks measure migrate messages lock clean
+.PHONY: benchmarks bsl_ls help setup run test lint types imports format worker check_tasks measure migrate messages lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z_]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ check_tasks: setup  ## references pass, controls fail as declared, load profiles
 
 measure: setup  ## print every figure and compare with .ci/figures.json
 	$(BIN)/python scripts/measure.py $(ARGS)
+
+benchmarks: setup  ## run the benchmarks and keep their figures for the READMEs (ARGS="board queries")
+	$(BIN)/python scripts/benchmarks.py $(ARGS)
 
 messages: setup  ## compile the translations
 	$(MANAGE) compile_messages

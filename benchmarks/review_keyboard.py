@@ -1,6 +1,6 @@
 """A person grades 100 answers by keyboard in headless Chromium; afterwards the database must hold exactly what was typed.
 
-    python benchmarks/review_keyboard.py [--answers 100]
+    python benchmarks/review_keyboard.py [--answers 100] [--json FILE]
 
 On the way: comments full of shortcut letters, reloads in mid-answer, undo, the back button after submitting, a second tab with the
 same answer, notes at lines, an axis forgotten, a lost connection. "Submit and next" is taken from the browser's own timing: from the
@@ -266,13 +266,18 @@ def compare(env: dict[str, str], typed: dict[str, dict[str, Any]]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=int, default=100)
-    found = run(parser.parse_args().answers)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    found = run(options.answers)
     seconds = found["seconds"]
     p95 = seconds[int(0.95 * len(seconds))]
     print(f"{found['graded']} answers graded, {len(found['faults'])} faults")
     for fault in found["faults"][:20]:
         print("  " + fault)
     print(f"submit and next: median {1000 * seconds[len(seconds) // 2]:.0f} ms, p95 {1000 * p95:.0f} ms; to reach: nothing lost, p95 {1000 * P95_TO_REACH:.0f} ms")
+    if options.json:
+        figures = {"graded": found["graded"], "faults": len(found["faults"]), "submit_and_next_p95_ms": 1000 * p95}
+        options.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     return 1 if found["faults"] or p95 > P95_TO_REACH else 0
 
 

@@ -1,6 +1,6 @@
 """Twenty experts take "next" at once, over HTTP, against a real server with a database of its own.
 
-    python benchmarks/review_load.py [--requests 10000] [--clients 20] [--workers 2]
+    python benchmarks/review_load.py [--requests 10000] [--clients 20] [--workers 2] [--json FILE]
 
 Each expert has two tabs (threads with a session each). A request is "next" or "submit and next"; one in ten submits is sent twice,
 one in fifty is thrown away before it is answered (a lost connection), and drafts are saved between. At the end the database is
@@ -176,8 +176,8 @@ print("=>" + json.dumps({"done": len(done), "over": sum(n > Item.objects.get(pk=
 """
 
 
-def check(env: dict[str, str], tally: Tally) -> int:
-    """Asks the database; prints the verdict."""
+def check(env: dict[str, str], tally: Tally, target: Path | None) -> int:
+    """Asks the database; prints the verdict, and writes it to `target`."""
     out = subprocess.run([sys.executable, "manage.py", "shell", "-v", "0", "-c", CHECK], cwd=ROOT, env=env, capture_output=True, text=True)
     found = json.loads(out.stdout.rpartition("=>")[2])
     stored = {(who, f"/review/work/{key}/") for who, key in found["keys"]}
@@ -191,6 +191,10 @@ def check(env: dict[str, str], tally: Tally) -> int:
     print(f"submit and next, {len(seconds)} times with all clients at once: median {1000 * seconds[len(seconds) // 2]:.0f} ms, p95 {1000 * p95:.0f} ms")
     for fault in tally.faults[:5]:
         print("  " + fault)
+    if target:
+        figures = {name: found[name] for name in ("over", "doubled", "incomplete")} | {"lost": lost, "5xx": failures, "broken": len(tally.faults)}
+        figures |= {"requests": sum(tally.statuses.values()), "submit_and_next_p95_ms": 1000 * p95}
+        target.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     bad = found["over"] + lost + found["doubled"] + found["incomplete"] + failures + len(tally.faults)
     print("to reach: none over, lost, doubled or failed: " + ("MISSED" if bad else "reached"))
     return 1 if bad else 0
@@ -204,6 +208,7 @@ def main() -> int:
     parser.add_argument("--answers", type=int, default=500)
     parser.add_argument("--graders", type=int, default=5)
     parser.add_argument("--tabs", type=int, default=TABS)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "PRISM_VAR": folder}
@@ -223,7 +228,7 @@ def main() -> int:
             for thread in threads:
                 thread.join()
             print(f"{time.perf_counter() - started:.1f} s")
-            return check(env, tally)
+            return check(env, tally, options.json)
         finally:
             server.terminate()
             server.wait()

@@ -1,6 +1,6 @@
 """How long a full validation of a typical bundle takes: about 10 tests and 60 mutants with a load ladder, per category.
 
-    python -m benchmarks.validation [--workers N]
+    python -m benchmarks.validation [--workers N] [--json FILE]
 
 Made from bundles of the bank: the one of each category whose numbers come closest to these. Prints seconds until the first
 remarks can be shown, and for the whole; a fresh bench each time, so that starting the engines counts.
@@ -9,6 +9,7 @@ remarks can be shown, and for the whole; a fresh bench each time, so that starti
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import time
 from pathlib import Path
@@ -67,17 +68,23 @@ def measured(loaded: Loaded, workers: int) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
-    workers = parser.parse_args().workers
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    workers = options.workers
+    found = {}
     for category, limit in LIMITS.items():
         loaded, made = typical(category, workers)
         bundle = loaded.required()
         rounds = [measured(loaded, workers) for _ in range(ROUNDS)]
         first, whole = (statistics.median(column) for column in zip(*rounds, strict=True))
         tests = len(bundle.tests) if isinstance(bundle.tests, DataTests) else 0
+        found[category] = {"first_s": first, "whole_s": whole, "tests": tests, "mutants": made}
         print(
             f"{category}: {bundle.id}, {tests} tests, {made} mutants: first remarks {first:.2f} s (≤ {FIRST}), "
             f"whole {whole:.1f} s (≤ {limit:.0f})"
         )
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

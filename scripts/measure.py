@@ -4,6 +4,8 @@
     python scripts/measure.py --corpus DIR --record    # records what is measured now
     python scripts/measure.py --corpus DIR --readme    # and writes the "measured" tables of the READMEs
 
+The tables also show what `scripts/benchmarks.py` measured last and kept in `.ci/benchmarks.json`.
+
 A figure is a share from 0 to 1 (or a rank correlation) of which more is better. Times are printed and never compared:
 they belong to the machine, not to the code.
 """
@@ -15,7 +17,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,15 +25,27 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = ROOT / ".ci" / "figures.json"
 TARGETS = ROOT / ".ci" / "targets.json"
+BENCHMARKS = ROOT / ".ci" / "benchmarks.json"
 READMES = {"en": ROOT / "README.md", "ru": ROOT / "README.ru.md"}
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
 HEADS = {
-    "en": ("| what | measured | to reach |", "Written by `make measure ARGS=--readme`, two cores."),
-    "ru": ("| что | измерено | цель |", "Записано командой `make measure ARGS=--readme`, два ядра."),
+    "en": ("| what | measured | to reach |", "Written by `make measure ARGS=--readme` after `make benchmarks`, two cores."),
+    "ru": ("| что | измерено | цель |", "Записано командой `make measure ARGS=--readme` после `make benchmarks`, два ядра."),
 }
 # Shares are counted, not estimated: a single answer lost must show. This only absorbs the rounding of the recording.
 ROUNDING = 0.00005
 Report = Mapping[str, Any]
+# Unit of a target → what stands for several figures (the worst, or their sum), and how it is written.
+UNITS: Mapping[str, tuple[Callable[[Sequence[float]], float], Callable[[float], str]]] = {
+    "": (min, lambda value: f"{value:.3f}"),
+    "%": (min, lambda value: f"{100 * value:.1f} %"),
+    "% at most": (max, lambda value: f"{100 * value:.1f} %"),
+    "ms": (max, lambda value: f"{value:.1f} ms"),
+    "s": (max, lambda value: f"{value:.1f} s"),
+    "×": (max, lambda value: f"{value:.2f}×"),
+    "sum": (sum, lambda value: f"{value:.0f}"),
+    "sum s": (sum, lambda value: f"{value:.0f} s"),
+}
 
 
 @dataclass
@@ -50,6 +64,7 @@ def main() -> int:
     for name, value in {**found.figures, **found.times}.items():
         print(f"{name:<44} {value:.4f}")
     if options.readme:
+        add_benchmarks(found, json.loads(BENCHMARKS.read_text("utf-8")) if BENCHMARKS.exists() else {})
         write_readmes(found)
     if options.record:
         FIGURES.write_text(json.dumps(dict(sorted(found.figures.items())), indent=1) + "\n", "utf-8")
@@ -110,6 +125,12 @@ def add_conformance(found: Measurement, report: Report) -> None:
                 found.figures[f"conformance.{name}.{key}"] = float(entry[f"{key}_share"])
 
 
+def add_benchmarks(found: Measurement, kept: Mapping[str, Any]) -> None:
+    """What the benchmarks kept, each figure under `bench.<benchmark>.<its name>`."""
+    for name, entry in kept.items():
+        found.times.update({f"bench.{name}.{figure}": float(value) for figure, value in entry["figures"].items()})
+
+
 def run_json(target: Path, *arguments: str) -> Report:
     """Runs a command of the project that writes a JSON report; its output goes through."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments, "--json", str(target)]
@@ -151,17 +172,12 @@ def table(targets: list[dict[str, Any]], found: Measurement, language: str) -> s
 
 
 def shown(target: Mapping[str, Any], found: Measurement) -> str:
-    """The worst of the figures that a target names, in its unit."""
-    names = target["figures"]
-    values = [found.figures.get(name, found.times.get(name)) for name in names]
+    """The figures that a target names, put together and written as its unit has it."""
+    values = [found.figures.get(name, found.times.get(name)) for name in target["figures"]]
     if any(value is None for value in values):
         return "—"
-    known = [value for value in values if value is not None]
-    if target["unit"] == "%":
-        return f"{100 * min(known):.1f} %"
-    if target["unit"] == "sum s":
-        return f"{sum(known):.0f} s"
-    return f"{min(known):.3f}" if not target["unit"] else f"{max(known):.1f} {target['unit']}"
+    together, text = UNITS[target["unit"]]
+    return text(together([value for value in values if value is not None]))
 
 
 if __name__ == "__main__":
