@@ -10,6 +10,8 @@ import struct
 import time
 from urllib.parse import quote
 
+import segno
+
 PERIOD_SECONDS = 30
 DIGITS = 6
 SECRET_BYTES = 20
@@ -44,6 +46,12 @@ def matching_step(secret: str, code: str, now: float | None = None, after: int =
 def address(secret: str, name: str, issuer: str = "PRISM") -> str:
     """What an authenticator app takes."""
     return f"otpauth://totp/{quote(issuer)}:{quote(name)}?secret={secret}&issuer={quote(issuer)}"
+
+
+def picture(address: str, label: str) -> str:
+    """The address as a QR code: an SVG element, black on white with its quiet zone whatever the page's colours are."""
+    drawn: str = segno.make(address, error="m", micro=False).svg_inline(scale=4, border=4, light="#fff", title=label)
+    return drawn
 
 
 def new_recovery_codes() -> list[str]:

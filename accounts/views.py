@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -139,8 +140,10 @@ def second_factor(request: HttpRequest) -> HttpResponse:
             values["profile"] = people.profile_of(request.user)
         except ValueError:
             form.add_error("code", _("Код не подходит."))
-    values["secret"] = " ".join(own.totp_secret[place : place + 4] for place in range(0, len(own.totp_secret), 4))
-    values["address"] = totp.address(own.totp_secret, request.user.get_username())
+    if not values["profile"].has_second_factor:
+        values["secret"] = " ".join(own.totp_secret[place : place + 4] for place in range(0, len(own.totp_secret), 4))
+        values["address"] = totp.address(own.totp_secret, request.user.get_username())
+        values["picture"] = mark_safe(totp.picture(values["address"], _("QR-код второго фактора")))
     return render(request, "accounts/second_factor.html", values)
 
 

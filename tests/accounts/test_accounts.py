@@ -183,6 +183,17 @@ def test_a_password_alone_is_no_longer_enough(client, clock):
     assert other.post(reverse("accounts:code"), {"code": code}).status_code == 400
 
 
+@pytest.mark.parametrize("name", ["gleb", "Глеб <&> с очень длинным именем, какое поле ещё принимает"])
+def test_the_key_is_shown_as_text_and_as_picture_until_the_factor_is_on(clock, name):
+    user = person(name)
+    page = visitor(user).get(reverse("accounts:second_factor")).content.decode()
+    secret = people.profile_of(user).totp_secret
+    assert totp.picture(totp.address(secret, name), "QR-код второго фактора") in page and secret[:4] + " " + secret[4:8] in page
+    switched_on(user)
+    page = visitor(user).get(reverse("accounts:second_factor")).content.decode()
+    assert 'class="qr"' not in page and secret[:4] + " " + secret[4:8] not in page
+
+
 def test_a_recovery_code_works_once(clock):
     user = person("gleb")
     _, codes = switched_on(user)
