@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from leaderboard.queries import COLUMNS, BoardData, NetworkRow, TaskRow
 from leaderboard.rules import board_rules
-from scoring.models import Difficulty
+from scoring.models import Difficulty, Edition
 from scoring.services.answers import DEFAULT_EDITION
 from scoring.services.reviewing import Marks
 
@@ -111,7 +111,7 @@ class Choices:
     vendors: tuple[str, ...]
     tags: tuple[str, ...]
     difficulties: tuple[str, ...]
-    editions: tuple[tuple[str, str], ...]
+    editions: tuple[Edition, ...]
     has_weights: bool
     has_controls: bool
     has_verified: bool
@@ -127,7 +127,7 @@ def choices(*boards: BoardData) -> Choices:
         vendors=tuple(sorted(vendors, key=lambda name: (name == NO_VENDOR, name.casefold()))),
         tags=tuple(sorted({tag for task in tasks for tag in task.tags}, key=str.casefold)),
         difficulties=tuple(value for value in Difficulty.values if any(task.difficulty == value for task in tasks)),
-        editions=tuple(dict.fromkeys(pair for data in boards for pair in data.editions)),
+        editions=tuple(dict.fromkeys(edition for data in boards for edition in data.editions)),
         has_weights=any(row.open_weights is not None for row in networks),
         has_controls=any(row.is_control for row in networks),
         bands=tuple(band for band in BANDS if any(task.band == band for task in tasks)),

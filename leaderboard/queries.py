@@ -142,7 +142,7 @@ class BoardData:
 
     category: str
     edition: str
-    editions: tuple[tuple[str, str], ...]
+    editions: tuple[Edition, ...]
     stack: StackRow | None
     tasks: tuple[TaskRow, ...]
     networks: tuple[NetworkRow, ...]
@@ -289,7 +289,7 @@ def load_board(category: str, edition: str, version: int) -> BoardData:
     return BoardData(
         category=category,
         edition=edition,
-        editions=tuple(Edition.objects.filter(answers__task__category=category).distinct().values_list("slug", "name")),
+        editions=tuple(Edition.objects.filter(answers__task__category=category).distinct()),
         stack=stack_row(stack) if stack else None,
         tasks=tasks,
         networks=tuple(network_row(network) for network in Network.objects.all() if network.pk in taking_part),

@@ -43,7 +43,7 @@ class RoundForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["editions"].choices = list(Edition.objects.values_list("slug", "name"))
+        self.fields["editions"].choices = [(edition.slug, edition.title) for edition in Edition.objects.all()]
         users = get_user_model().objects.filter(is_active=True, groups__name__in=[Role.EXPERT, Role.MAINTAINER])
         self.fields["experts"].queryset = users.distinct().order_by("username")
         self.fields["size"].initial = 300

@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from leaderboard.cache import forget
 from scoring.evidence import Evidence, InstrumentFailed
-from scoring.models import Answer, AnswerStatus, Exchange, FidelityReport, Score, Task, TaskStatus
+from scoring.models import Answer, AnswerStatus, Edition, Exchange, FidelityReport, Score, Task, TaskStatus
 from scoring.services.versions import data_changed
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +45,17 @@ def test_every_table_has_a_caption_and_scopes(small, client):
         for table in re.findall(r"<table.*?</table>", text, re.DOTALL):
             assert 'scope="' in table, address
             assert "<caption" in table or 'class="bands"' in table or "<thead><tr><th" in table, address
+
+
+def test_conditions_of_a_run_are_named_in_the_readers_language(small, client):
+    names = {"ru": "Без схемы", "en": "Without a schema"}
+    blind = Edition.objects.create(slug="blind", name=names["ru"], conditions={"names": names})
+    first = Answer.objects.filter(task__category="A", network__is_control=False).first()
+    Answer.objects.create(task=first.task, network=first.network, edition=blind, code="А = 1;", response="А = 1;", status=AnswerStatus.ANSWERED)
+    data_changed()
+    for language in ("ru", "en"):
+        text = body(client, f"/board/A/?lang={language}")
+        assert re.findall('<option value="blind">([^<]*)</option>', text) == [names[language]]
 
 
 def test_english_pages_have_no_russian_of_ours(small, client):
