@@ -122,10 +122,10 @@ class Measured:
 
 
 def reference_faults(result: Measured, bundle: TaskBundle, standards: Standards) -> list[str]:
-    """Why the reference is none; empty = it holds. O counts only where the task has a load profile."""
+    """Why the reference is none; empty = it holds. Without a load profile O is that of its anti-patterns (B), or does not apply (A)."""
     faults = []
     for axis, least in standards.reference.items():
-        if axis == "P" and bundle.category != "B" or axis == "O" and bundle.load is None:
+        if bundle.category != "B" and (axis == "P" or axis == "O" and bundle.load is None):
             continue
         value = result.card.value(axis)
         if value is None or value < least:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from scoring.bundles import load_files
@@ -11,6 +13,8 @@ from scoring.validation.bench import Bench, Stopped
 from scoring.validation.report import from_data, to_data
 from scoring.validation.whole import validate
 from tests.validation.conftest import FILES, FIRST, PERF, REFERENCE, TASK, TESTS
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def codes(report):
@@ -60,6 +64,17 @@ def test_a_reference_that_fails_its_tests_ends_the_matter(report_on):
     remark = one(report, "reference_fails")
     assert remark.severity == "error" and "test" in remark.detail
     assert not report.publishable and report.strength is None
+
+
+def test_without_a_load_profile_the_reference_answers_for_its_anti_patterns(bench):
+    """Category B: a reference below the bank's least O would cap what any network can reach."""
+    folder = ROOT / "tasks" / "b" / "B104_staff_of_department"
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    text = files["canonical.bsl"].decode()
+    start, end = text.index("СрезПоследних("), text.index(" КАК Кадры")
+    files["canonical.bsl"] = (text[:start] + "СрезПоследних(&Дата, )" + text[end:]).encode()
+    report = validate(load_files(files), bench, load_standards())
+    assert one(report, "reference_fails").detail.startswith("O is 6") and not report.publishable
 
 
 def test_a_control_must_fail_for_its_declared_reason(report_on):
