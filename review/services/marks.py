@@ -17,7 +17,7 @@ from review.models import Item, Purpose, Round, VerdictKind, VerifiedEvent
 from review.services import agreement, disputes
 from review.services.rounds import machine_step
 from review.verified import Basis, TaskEvidence, changes
-from scoring.models import Score, Task
+from scoring.models import Category, Score, Stack, Task
 from scoring.services import stacks
 from scoring.services.reviewing import Marks
 from scoring.services.versions import data_changed, data_version
@@ -65,12 +65,40 @@ def broken_events() -> list[int]:
     return found
 
 
-def newest() -> dict[str, VerifiedEvent]:
-    """Subject → its newest event."""
-    found: dict[str, VerifiedEvent] = {}
-    for event in VerifiedEvent.objects.order_by("pk").defer("certificate"):
-        found[event.subject] = event
-    return found
+def newest_by_engines() -> dict[tuple[str, str], VerifiedEvent]:
+    """(subject, engines) → newest event: what was granted to the scores of one set of engines says nothing of another's."""
+    events = VerifiedEvent.objects.order_by("pk").select_related("round__stack").defer("certificate")
+    return {(event.subject, _engines_of(event)): event for event in events}
+
+
+def newest_shown() -> dict[str, VerifiedEvent]:
+    """Subject → newest event of the engines that the board of its category shows."""
+    shown = {category: stacks.shown_stack(category) for category in Category.values}
+    return {
+        subject: event
+        for (subject, own), event in newest_by_engines().items()
+        if (stack := shown.get(_category_of(event))) is None or engines_key(stack) == own
+    }
+
+
+def newest_like(event: VerifiedEvent) -> VerifiedEvent:
+    """The newest event of the same subject and engines."""
+    return newest_by_engines().get((event.subject, _engines_of(event)), event)
+
+
+def engines_key(stack: Stack | None) -> str:
+    """The engines by question, without their versions; a recorded stack is known by itself alone."""
+    if stack is None or not stack.instruments:
+        return stack.key if stack else ""
+    return json.dumps({question: name.split(" ", 1)[0] for question, name in stack.instruments.items()}, sort_keys=True)
+
+
+def _engines_of(event: VerifiedEvent) -> str:
+    return engines_key(event.round.stack if event.round else None)
+
+
+def _category_of(event: VerifiedEvent) -> str:
+    return event.round.category if event.round else "A"
 
 
 # -- granting ----------------------------------------------------------------------------------------------------------
@@ -122,7 +150,7 @@ def _decide_task(round_: Round, task: Task, found: agreement.RoundGrades, basis:
         "basis": {**basis, "steps": own, "bundles": {task.key: basis["bundles"].get(task.key, "")}},
     }
     certificate = task_certificate(facts, evidence, stacks.protocol().verified)
-    last = newest().get(subject)
+    last = newest_by_engines().get((subject, engines_key(round_.stack)))
     if certificate["result"]["status"] == VerdictKind.REFUSED and (last is None or last.kind not in STANDING):
         return None
     return append(certificate["result"]["status"], subject, round_, certificate)
@@ -149,7 +177,7 @@ def basis_of(round_: Round) -> dict[str, Any]:
 def revoke_outdated() -> list[VerifiedEvent]:
     """Takes away every mark whose basis no longer holds, with the difference. Cheap when nothing stands."""
     events = []
-    for subject, event in newest().items():
+    for (subject, _engines), event in newest_by_engines().items():
         if event.kind in STANDING:
             difference = _difference(event)
             if difference:
@@ -160,15 +188,18 @@ def revoke_outdated() -> list[VerifiedEvent]:
 
 
 def _difference(event: VerifiedEvent) -> dict[str, Any]:
-    category = event.round.category if event.round else "A"
+    category = _category_of(event)
     told = VerifiedEvent.objects.get(pk=event.pk).certificate["basis"]
     old = Basis(told["protocol_hash"], told["stack"], told["bundles"], told["steps"])
-    return changes(old, _present(category, old))
+    return changes(old, _present(category, old, _engines_of(event)))
 
 
-def _present(category: str, old: Basis) -> Basis:
+def _present(category: str, old: Basis, engines: str) -> Basis:
     """The same answers and tasks as they are now."""
     shown = stacks.shown_stack(category)
+    if shown and engines_key(shown) != engines:
+        # The board shows other engines now. That says nothing about the marks of these.
+        shown = None
     bundles = dict(Task.objects.filter(key__in=old.bundles, bundle__isnull=False).values_list("key", "bundle__digest"))
     key = shown.key if shown else old.stack
     steps: dict[str, int | None] = {}
@@ -197,8 +228,9 @@ def current() -> Marks:
 
 
 def _read() -> Marks:
+    """Marks of the engines that the boards show: those of others stand where they were granted, and come back with them."""
     axes, keys = {}, []
-    for subject, event in newest().items():
+    for subject, event in newest_shown().items():
         if event.kind not in STANDING:
             continue
         if subject.startswith("task:"):

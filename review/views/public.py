@@ -41,8 +41,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def mark_table() -> list[tuple[str, str, list[tuple[str, str, VerifiedEvent | None]]]]:
-    """(category, its name, [(axis, name, newest event)])."""
-    newest = marks.newest()
+    """(category, its name, [(axis, name, newest event of the engines that the board shows)])."""
+    newest = marks.newest_shown()
     constitution = stacks.protocol().constitution
     return [
         (category, words.category_name(category), [
@@ -89,7 +89,7 @@ def report_file(request: HttpRequest, key: str, form: str) -> HttpResponse:
 def verified(request: HttpRequest) -> HttpResponse:
     """The marks, the rule and the whole history."""
     present = marks.current()
-    events = VerifiedEvent.objects.defer("certificate").select_related("round").order_by("-pk")[:200]
+    events = VerifiedEvent.objects.defer("certificate").select_related("round__stack").order_by("-pk")[:200]
     values = {
         "table": mark_table(), "events": events, "rule": stacks.protocol().verified, "tasks": present.tasks, "broken": marks.broken_events(),
     }  # fmt: skip
@@ -103,8 +103,8 @@ def _event(key: str) -> VerifiedEvent:
 @require_safe
 def certificate(request: HttpRequest, key: str) -> HttpResponse:
     event = _event(key)
-    newest = marks.newest().get(event.subject)
-    replaced = newest if newest and newest.pk != event.pk else None
+    newest = marks.newest_like(event)
+    replaced = newest if newest.pk != event.pk else None
     values = {"event": event, "certificate": event.certificate, "result": event.certificate.get("result"), "replaced": replaced}
     return render(request, "review/certificate.html", values)
 
@@ -123,7 +123,7 @@ def certificate_json(request: HttpRequest, key: str) -> HttpResponse:
 def badge(request: HttpRequest, key: str) -> HttpResponse:
     """An SVG that always shows the subject's present state, so that a revoked mark can't be worn on."""
     event = _event(key)
-    newest = marks.newest().get(event.subject, event)
+    newest = marks.newest_like(event)
     text = f"{event.subject.removeprefix('task:')} · {VerdictKind(newest.kind).label}"
     response = HttpResponse(badge_svg("PRISM Verified", text, BADGE_COLOURS[newest.kind]), content_type="image/svg+xml")
     response.headers["Cache-Control"] = "no-cache"

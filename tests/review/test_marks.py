@@ -49,7 +49,7 @@ def graded(anna, boris, vera, tools):
 
 
 def kinds():
-    return {subject: str(event.kind) for subject, event in marks.newest().items()}
+    return {subject: str(event.kind) for (subject, _engines), event in marks.newest_by_engines().items()}
 
 
 def test_a_good_round_earns_the_mark(graded):
@@ -127,6 +127,45 @@ def test_an_engine_that_moves_nothing_takes_nothing(graded, django_capture_on_co
     with django_capture_on_commit_callbacks(execute=True):
         change_engine(None)
     assert VerifiedEvent.objects.count() == before and reviewing.marks().axes[("A", "S")] == "verified"
+
+
+def other_engines(name, step=None):
+    """Every answer scored by a stack of other engines as well, which the board shows from now on."""
+    stack = stacks.measured_stack({"tests": f"{name} 1"}, stacks.protocol())
+    for score in list(Score.objects.filter(stack=Round.objects.first().stack)):
+        score.pk, score.stack = None, stack
+        if step is not None:
+            score.s_step, score.s_value = step, float(step)
+        score._state.adding = True
+        score.save()
+    stacks.show_stack("A", stack)
+    return stack
+
+
+@pytest.mark.parametrize("step", [None, 10])
+def test_marks_of_one_stack_are_not_shown_on_another_and_come_back_with_theirs(graded, client, step, django_capture_on_commit_callbacks):
+    own = graded().stack
+    before, tasks = VerifiedEvent.objects.count(), reviewing.marks().tasks
+    with django_capture_on_commit_callbacks(execute=True):
+        other = other_engines("genuine", step)
+    # Even where both engines say the same of every graded answer: nobody compared the other one's scores with experts.
+    assert reviewing.marks().axes == {} and reviewing.marks().tasks == frozenset()
+    assert VerifiedEvent.objects.count() == before and kinds()["A:S"] == "verified"
+    page = client.get(reverse("review:verified")).content.decode()
+    assert own.name in page and other.name not in page
+
+    with django_capture_on_commit_callbacks(execute=True):
+        stacks.show_stack("A", own)
+    assert reviewing.marks().axes == {("A", axis): "verified" for axis in "SM"} and reviewing.marks().tasks == tasks
+    assert VerifiedEvent.objects.count() == before
+
+
+def test_a_changed_task_takes_the_marks_of_every_stack(graded, django_capture_on_commit_callbacks):
+    graded()
+    other_engines("genuine")
+    with django_capture_on_commit_callbacks(execute=True):
+        change_bundle()
+    assert kinds()["A:S"] == "revoked"
 
 
 def test_another_protocol_takes_everything(graded, monkeypatch):
