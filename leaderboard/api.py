@@ -251,6 +251,11 @@ def fidelity(request: HttpRequest) -> Any:
             }
             for entry in trust.agreements()
         ],
+        "cross_checks": [
+            {"category": live.category, "made_at": live.made_at.isoformat(), **live.figures}
+            for live in trust.live_checks().values()
+            if live
+        ],
         "conformance": [
             {"file": row.name, "equal": row.equal, "message": row.message, "line": row.line} for row in trust.conformance()
         ],

@@ -124,3 +124,55 @@ def reading_label(value: float | str | None) -> str:
     """The same in words."""
     key = reading(value)
     return next((in_language(entry.label) for entry in stacks.protocol().constitution.readings if entry.key == key), "")
+
+
+# -- cross-checks ------------------------------------------------------------------------------------------------------
+
+
+def question_title(question: str) -> str:
+    """What two engines are compared by."""
+    names = {
+        "syntax": _("S: столько же первопричин"),
+        "tests": _("Тесты: тот же вердикт каждого"),
+        "work": _("O по замеру: то же значение"),
+        "static": _("O без замера: те же антипаттерны"),
+    }
+    return names.get(question, question)
+
+
+def question_short(question: str) -> str:
+    """The same in a word or two."""
+    names = {"syntax": "S", "tests": _("тесты"), "work": "O", "static": _("O без замера")}
+    return names.get(question, question)
+
+
+def kind_words(kind: str) -> str:
+    """A kind of disagreement (ours / theirs) in words; codes of anti-patterns stay as they are."""
+    if kind.startswith(ROOT_CAUSES):
+        return _("первопричин") + ": " + kind.removeprefix(ROOT_CAUSES)
+    return " / ".join(map(_side_in_words, kind.split(" / ")))
+
+
+ROOT_CAUSES = "root causes "
+
+
+def _side_in_words(side: str) -> str:
+    words = {
+        "passed": _("пройден"),
+        "wrong": _("неверно"),
+        "raised": _("ошибка исполнения"),
+        "not_run": _("не запускался"),
+        "runs": _("исполняется"),
+        "empty": _("пусто"),
+        "no_entry_point": _("нет точки входа"),
+        "does_not_compile": _("не компилируется"),
+        "limit_operations": _("предел операций"),
+        "limit_memory": _("предел памяти"),
+        "limit_depth": _("предел вложенности"),
+        "limit_output": _("предел вывода"),
+        "refused by one": _("отказ одной из сторон"),
+        "other": _("прочее"),
+    }
+    constitution = stacks.protocol().constitution
+    reason = constitution.not_measured.get(side) or constitution.not_applicable.get(side)
+    return words.get(side) or (in_language(reason) if reason else side)

@@ -165,8 +165,14 @@ def answer_schemas() -> dict[str, Schema]:
             category=text(), axes=mapped(record(share=share(), equal=maybe(whole()), n=maybe(whole()))), kendall_q=maybe(number()),
             answers=maybe(whole()), measured_at=maybe(text()), stack=maybe(text()), engine=maybe(text()), disagreements=whole(),
         ),
+        "Question": record(
+            ours=text(), theirs=text(), n=whole(), equal=whole(), not_measured=whole(), share=share(), kinds=mapped(whole())
+        ),
+        "CrossCheck": record(
+            category=text(), made_at=text(), protocol=text(), answers=whole(), questions=mapped(ref("Question")),
+        ),
         "Fidelity": record(
-            agreements=listed(ref("Agreement")), conformance=listed(record(file=text(), equal=share(), message=share(), line=share()))
+            agreements=listed(ref("Agreement")), cross_checks=listed(ref("CrossCheck")), conformance=listed(record(file=text(), equal=share(), message=share(), line=share()))
         ),
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from scoring.models import AXES, Category, FidelityReport
+from scoring.services import crosscheck
 
 RELEASE_FIGURES = Path(".ci") / "figures.json"
 RELEASE_REPORTS = Path("docs") / "fidelity"
@@ -108,6 +109,12 @@ def _from_figures(category: str) -> Mapping[str, Any]:
     if found and f"{start}kendall_q" in figures:
         found["kendall_q"] = figures[f"{start}kendall_q"]
     return found
+
+
+def live_checks() -> dict[str, crosscheck.LiveCheck | None]:
+    """Category → the last comparison with genuine engines that are present here, None where none has run."""
+    found = {live.category: live for live in crosscheck.live_checks()}
+    return {category: found.get(category) for category in Category.values}
 
 
 def conformance() -> list[ConformanceRow]:

@@ -475,8 +475,8 @@ def causes_of(stage: str) -> list[str]:
 def trust(request: HttpRequest) -> HttpResponse:
     """Agreement with genuine engines."""
     shown = {category: stacks.shown_stack(category) for category in Category.values}
-    context = {"agreements": trusting.agreements(), "conformance": trusting.conformance(), "stacks": shown}
-    return render(request, "leaderboard/trust.html", context)
+    found = {"agreements": trusting.agreements(), "live_checks": trusting.live_checks(), "conformance": trusting.conformance()}
+    return render(request, "leaderboard/trust.html", {**found, "stacks": shown})
 
 
 @require_safe

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from datetime import UTC, tzinfo
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -37,6 +39,33 @@ def whole_number(env: Mapping[str, str], name: str, default: int, lowest: int = 
     if number < lowest:
         raise ImproperlyConfigured(f"{name}={number}: expected at least {lowest}")
     return number
+
+
+def hour(env: Mapping[str, str], name: str, default: int) -> int | None:
+    """An hour of the day, or None for "off"."""
+    text = env.get(name, "").strip().lower()
+    if text == "off":
+        return None
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) > 23:
+        raise ImproperlyConfigured(f"{name}={text!r}: expected an hour of the day, 0 to 23, or off")
+    return int(text)
+
+
+def time_zone(env: Mapping[str, str], machine: Path = Path("/etc/localtime")) -> tzinfo:
+    """The zone named by PRISM_TIME_ZONE, else the machine's, else UTC. What is stored and shown stays in UTC."""
+    name = env.get("PRISM_TIME_ZONE", "").strip()
+    if name:
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ImproperlyConfigured(f"PRISM_TIME_ZONE={name!r}: expected a name like Europe/Moscow") from None
+    try:
+        with machine.open("rb") as file:
+            return ZoneInfo.from_file(file, key="local")
+    except (OSError, ValueError):
+        return UTC
 
 
 def words(env: Mapping[str, str], name: str) -> list[str]:

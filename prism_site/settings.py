@@ -109,7 +109,7 @@ REDIS_URL = ENV.get("REDIS_URL", "")
 RQ = {"WORKER_CLASS": "scoring.queue.PrismWorker"}
 EMBEDDED_SOCKET = str(embedded_redis.socket_path(VAR_DIR))
 RQ_CONNECTION = {"URL": REDIS_URL} if REDIS_URL else {"UNIX_SOCKET_PATH": EMBEDDED_SOCKET, "DB": 0}
-RQ_QUEUES = {name: {**RQ_CONNECTION, "DEFAULT_TIMEOUT": 3600} for name in ("scoring", "generation", "default")}
+RQ_QUEUES = {name: {**RQ_CONNECTION, "DEFAULT_TIMEOUT": 3600} for name in ("scoring", "generation", "default", "low")}
 
 CACHES = {
     "default": {
@@ -193,6 +193,9 @@ PRISM_WORKERS = environment.whole_number(ENV, "PRISM_WORKERS", default=max(1, os
 # Longer than the longest honest measurement (every safety limit of time hit in turn). Only workers of other machines are
 # waited for so long: a dead process of this one is seen at once.
 PRISM_LEASE_SECONDS = environment.whole_number(ENV, "PRISM_LEASE_SECONDS", default=900)
+# Engines are compared at night where a genuine one is here: "off", or the local hour from which it may begin.
+PRISM_CROSS_CHECK_HOUR = environment.hour(ENV, "PRISM_CROSS_CHECK", default=2)
+PRISM_TIME_ZONE = environment.time_zone(ENV)
 
 LOGGING = {
     "version": 1,

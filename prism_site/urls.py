@@ -10,6 +10,9 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("engines/", engines.page, name="engines"),
+    path("engines/live/", engines.live, name="engines_live"),
+    path("engines/cross-checks/", engines.run, name="engines_run"),
+    path("engines/cross-checks/<int:pk>/", engines.report, name="engines_report"),
     path("i18n/", include("django.conf.urls.i18n")),
     # One door for everybody: the second factor and the throttle stand there.
     path("admin/login/", RedirectView.as_view(pattern_name="accounts:login", query_string=True)),

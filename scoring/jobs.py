@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.services import generating, measuring, validating
+from scoring.services import generating, measuring, nightly, validating
 
 
 def drain() -> int:
@@ -18,3 +18,8 @@ def validate() -> int:
 def generate(run_id: int) -> str:
     """A wake-up call: carry out a slice of a run of generation (see `scoring.services.generating`)."""
     return generating.carry_out_slice(run_id)
+
+
+def cross_check() -> int:
+    """A wake-up call: a slice of the oldest cross-check that waits (see `scoring.services.nightly`)."""
+    return nightly.drain()

@@ -393,6 +393,50 @@ class FidelityReport(models.Model):
         return f"fidelity {self.category} {self.created_at:%Y-%m-%d}"
 
 
+class CrossCheckReason(models.TextChoices):
+    NIGHTLY = "nightly", _("ночная")
+    REQUEST = "request", _("по кнопке")
+    COMMAND = "command", _("командой")
+
+
+class CrossCheck(models.Model):
+    """The built-in engine beside the genuine ones over stored answers: work to do like a `ScoreJob`, then its report.
+
+    `night` is the local date whose check this is: one row per category and night, whichever worker plans it. `subjects` are ids of
+    the answers drawn; the first `done` of them are in `report`, so that whoever takes the row over goes on from there. `report`
+    holds both sides' words, those about private tasks too: public pages get `services.crosscheck.public_figures` of it.
+    """
+
+    category = models.CharField(max_length=1, choices=Category.choices)
+    reason = models.CharField(max_length=10, choices=CrossCheckReason.choices)
+    night = models.DateField(null=True, blank=True)
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.QUEUED)
+    token = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    subjects = models.JSONField(default=list)
+    done = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    report = models.JSONField(null=True, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["category", "night"], condition=Q(night__isnull=False), name="cross_check_once_a_night"),
+            models.UniqueConstraint(fields=["category"], condition=Q(state__in=OPEN_STATES), name="cross_check_open_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"cross-check {self.pk} of {self.category} ({self.state})"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in OPEN_STATES
+
+
 class DataVersion(models.Model):
     """A counter that rises with every change of what public pages show; cached pages carry it in their key."""
 

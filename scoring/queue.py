@@ -21,6 +21,8 @@ from scoring import embedded_redis
 SCORING = "scoring"
 GENERATION = "generation"
 DEFAULT = "default"
+# What nobody waits for.
+LOW = "low"
 WORKER_CLASS = "scoring.queue.PrismWorker"
 
 
@@ -87,10 +89,16 @@ def queue(name: str = SCORING) -> Queue:
     return django_rq.get_queue(name)
 
 
+def has_calls(*names: str) -> bool:
+    """Whether calls wait in one of these queues."""
+    ensure()
+    return any(django_rq.get_queue(name).count for name in names)
+
+
 def worker(*names: str, housekeeping: Callable[[], object]) -> PrismWorker:
     """A worker of the named queues (default: all) that calls `housekeeping` every MAINTENANCE_SECONDS or so."""
     ensure()
-    made = django_rq.get_worker(*(names or (SCORING, GENERATION, DEFAULT)), worker_class=WORKER_CLASS)
+    made = django_rq.get_worker(*(names or (SCORING, GENERATION, DEFAULT, LOW)), worker_class=WORKER_CLASS)
     assert isinstance(made, PrismWorker)
     made.housekeeping = housekeeping
     return made

@@ -42,6 +42,9 @@ register.filter("reading", labels.reading)
 register.filter("reading_label", labels.reading_label)
 register.filter("in_language", labels.in_language)
 register.filter("tag_label", labels.tag_label)
+register.filter("question_title", labels.question_title)
+register.filter("question_short", labels.question_short)
+register.filter("kind_words", labels.kind_words)
 
 
 @register.filter

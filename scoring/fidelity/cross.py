@@ -7,7 +7,7 @@ one by one; load runs by the value of O; anti-patterns by the diagnostics found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,12 +39,13 @@ SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One answer to compare on. ``task`` and ``model`` are ids."""
+    """One answer to compare on. ``task`` and ``model`` are ids; ``key`` is the stored answer's, None for a text from elsewhere."""
 
     task: str
     model: str
     answer: str
     bundle: TaskBundle
+    key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,30 +86,69 @@ def cross_check(
     category: str,
     details: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> dict[str, Any]:
-    """Compare; the report holds ids, kinds and counts, and both sides' words only with ``details``."""
+    """Compare; the report holds ids, kinds and counts, and both sides' words only with ``details``.
+
+    ``stop`` is asked after each answer: ``answers`` says how many were compared."""
     questions = asked(ours.stack, theirs.stack)
     for pipeline in (ours, theirs):
         pipeline.prepare([subject.answer for subject in subjects])
     tallies = {question: Tally() for question in questions}
     disagreements: list[dict[str, Any]] = []
+    done = 0
     for done, subject in enumerate(subjects, 1):
         for question, our, their in _pairs(subject, questions, ours, theirs):
             found = _compare(tallies[question], question, our, their)
             if found:
-                entry = {"task": subject.task, "model": subject.model, "question": question, "kind": found}
-                disagreements.append(entry | ({"ours": our.text[:SHOWN], "theirs": their.text[:SHOWN]} if details else {}))
+                disagreements.append(_entry(subject, question, found, our, their, details))
         if progress:
             progress(done, len(subjects))
+        if stop and stop():
+            break
     return {
         "category": category,
         "ours": ours.stack.describe(),
         "theirs": theirs.stack.describe(),
         "protocol": ours.protocol.version,
-        "answers": len(subjects),
+        "protocol_hash": ours.protocol.hash,
+        "answers": done,
         "questions": {question: tally.data() for question, tally in tallies.items()},
         "disagreements": disagreements,
     }
+
+
+def _entry(subject: Subject, question: str, kind: str, our: Said, their: Said, details: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"task": subject.task, "model": subject.model, "question": question, "kind": kind}
+    if subject.key is not None:
+        entry["answer"] = subject.key
+    return entry | ({"ours": our.text[:SHOWN], "theirs": their.text[:SHOWN]} if details else {})
+
+
+# What must be equal for two reports to be parts of one.
+SIDES = ("category", "ours", "theirs", "protocol", "protocol_hash")
+
+
+def same_sides(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether two reports come from the same engines in the same versions under the same protocol."""
+    return all(first.get(key) == second.get(key) for key in SIDES)
+
+
+def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """One report of two over different answers. Raises ValueError where the engines or the protocol differ."""
+    if not same_sides(first, second):
+        raise ValueError("reports of different engines can't be joined")
+    return {
+        **first,
+        "answers": first["answers"] + second["answers"],
+        "questions": {question: _sum(row, second["questions"][question]) for question, row in first["questions"].items()},
+        "disagreements": [*first["disagreements"], *second["disagreements"]],
+    }
+
+
+def _sum(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    n, equal, lost = (first[key] + second[key] for key in ("n", "equal", "not_measured"))
+    return Tally(n, equal, lost, Counter(first["kinds"]) + Counter(second["kinds"])).data()
 
 
 def _compare(tally: Tally, question: str, our: Said, their: Said) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import Literal
 
@@ -12,13 +13,16 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 
 from scoring import queue
 from scoring.findings import FaultyData
-from scoring.models import Answer, JobState, Score, Task, TaskStatus
-from scoring.services import engines, stacks, work
+from scoring.models import Answer, Category, CrossCheck, JobState, Score, Task, TaskStatus
+from scoring.services import crosscheck, engines, nightly, stacks, work
 
 State = Literal["ok", "note", "bad"]
+# A nightly check this long ago says that no worker is there to make one.
+NIGHTLY_OVERDUE = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class Check:
 def check_all(self_tests: bool = False) -> Iterator[Check]:
     """Every check in order; a check that itself fails is told as bad and stops none of the others. `self_tests`: have each engine
     measure something known, too."""
-    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), _bank, _work):
+    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), _cross_checks, _bank, _work):
         yield from _guarded(look)
 
 
@@ -92,6 +96,39 @@ def _engines(self_tests: bool) -> Iterator[Check]:
         else:
             passed = ", self-test passed" if state.fault is not None else ""
             yield Check("note" if state.reason else "ok", "engine", told + passed, state.reason)
+
+
+def _cross_checks() -> Iterator[Check]:
+    for category in Category.values:
+        yield _cross_check(nightly.standing(category))
+
+
+def _cross_check(found: nightly.Standing) -> Check:
+    told = f"{found.category}: {_ended(found.ended)}"
+    if found.present:
+        told += f"; now {found.present.state}, {found.present.done} answers compared"
+    if found.next_at is None:
+        return Check("ok", "cross-check", f"{told}; nightly checks are off (PRISM_CROSS_CHECK=off)")
+    if found.missing:
+        return Check("ok", "cross-check", f"{told}; none at night: no genuine engine is here")
+    told += f"; next {found.next_at:%Y-%m-%d %H:%M} UTC or soon after"
+    if found.ended and found.ended.state == JobState.FAILED:
+        return Check("note", "cross-check", told, "the page /engines/ tells the whole error")
+    if found.nightly is None or found.nightly.created_at < timezone.now() - NIGHTLY_OVERDUE:
+        return Check("note", "cross-check", f"{told}; no nightly check in two days", "keep a worker running: it is part of their housekeeping")
+    return Check("ok", "cross-check", told)
+
+
+def _ended(row: CrossCheck | None) -> str:
+    """When the last check ended, and how, in words."""
+    if row is None or row.finished_at is None:
+        return "never run"
+    when = f"last {row.finished_at:%Y-%m-%d %H:%M} UTC ({row.reason})"
+    if not row.report or row.state == JobState.FAILED:
+        return f"{when}: failed: {row.error.strip().rpartition(chr(10))[2][:160]}"
+    figures = crosscheck.public_figures(row.report)["questions"]
+    parts = [f"{question} {row['equal']} of {row['n']} equal" for question, row in figures.items()]
+    return f"{when}: {', '.join(parts) or 'nothing to compare'}"
 
 
 def _bank() -> Iterator[Check]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.models import Answer, Network, Task
+from scoring.services import crosscheck
 from scoring.services.versions import data_changed
 
 pytestmark = pytest.mark.django_db
@@ -88,10 +89,16 @@ def calls() -> list[tuple[str, str]]:
 
 
 def add_odd_cases(world) -> None:
-    """A private task and a second run, so that what only some networks have is described, too."""
+    """A private task, a second run and a cross-check, so that what only some networks have is described, too."""
     strong = Network.objects.get(slug="strong")
     world.scored(world.task("AP", is_private=True), strong, cost=0.01)
     world.scored(Task.objects.get(key="A0"), strong, world.passing(1), run_index=1)
+    counts = {"n": 0, "equal": 0, "share": None, "not_measured": 1, "kinds": {}}
+    questions = {"syntax": counts, "tests": {**counts, "n": 2, "equal": 1, "share": 0.5, "kinds": {"passed / wrong": 1}}}
+    stack = {"syntax": "x 1", "tests": "x 1"}
+    crosscheck.keep(
+        {"category": "A", "protocol": "1", "answers": 3, "questions": questions, "ours": stack, "theirs": stack, "disagreements": []}
+    )
     data_changed()
 
 

@@ -11,18 +11,18 @@ ROOT = Path(__file__).resolve().parents[2]
 TAG = re.compile(r"""{%-?\s*(?:translate|trans)\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
 BLOCK = re.compile(r"{%\s*blocktranslate\b[^%]*%}(.*?){%\s*endblocktranslate\s*%}", re.DOTALL)
 # What of the models public pages show.
-SHOWN_MODELS = {"Category", "Difficulty", "ControlKind", "Network", "AnswerStatus", "StackKind", "AxisState"}
+SHOWN_MODELS = {"Category", "Difficulty", "ControlKind", "Network", "AnswerStatus", "StackKind", "AxisState", "CrossCheckReason"}
 NAMES = {"_", "gettext", "gettext_lazy"}
 
 
 def texts() -> dict[str, str]:
     """Text → where it was seen first. Pages of people and reviews have catalogues and tests of their own."""
     found: dict[str, str] = {}
-    templates = [*(ROOT / "templates").glob("*.html"), *(ROOT / "templates/components").glob("*.html"), *(ROOT / "templates/leaderboard").glob("*.html")]
+    templates = [*(ROOT / "templates").glob("*.html"), *(ROOT / "templates/components").glob("*.html"), *(ROOT / "templates/leaderboard").glob("*.html"), *(ROOT / "templates/maintenance").glob("*.html")]
     for path in sorted(templates):
         for text in of_template(path.read_text("utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
-    for path in [*sorted((ROOT / "leaderboard").rglob("*.py")), ROOT / "prism_site/settings.py"]:
+    for path in [*sorted((ROOT / "leaderboard").rglob("*.py")), ROOT / "prism_site/settings.py", ROOT / "prism_site/engines.py"]:
         for text in of_module(path.read_text("utf-8")):
             found.setdefault(text, path.relative_to(ROOT).as_posix())
     for text in of_classes((ROOT / "scoring/models.py").read_text("utf-8"), SHOWN_MODELS):

@@ -22,12 +22,12 @@ SHOWN = 40
 
 
 class Command(PrismCommand):
-    help = "Compares engines answer by answer; the last report of each category is kept for the maintainers' page."
+    help = "Compares engines answer by answer now; reports on stored answers are kept for the site, as those of the nightly check are."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--category", choices=Category.values, help="default: both")
-        parser.add_argument("--sample", type=int, default=200, help="so many stored answers, the same ones for the same stock")
+        parser.add_argument("--sample", type=int, help="so many stored answers, the same ones for the same stock (default: as at night)")
         parser.add_argument("--answers", type=existing_file, help="experiment_*.json instead of stored answers")
         parser.add_argument("--tasks", type=existing_folder, help="the bundles that --answers is about")
         parser.add_argument("--bank", type=existing_folder, help="all texts of the bundles below instead of stored answers")
@@ -71,7 +71,7 @@ class Command(PrismCommand):
         if options["bank"]:
             return list(bank_texts(options["bank"], category))
         if not options["answers"]:
-            return crosscheck.sample(category, options["sample"])
+            return crosscheck.sample(category, options["sample"] or crosscheck.rules().sample)
         experiment = read_experiment(options["answers"])
         if experiment.category != category:
             return []

@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring import queue
 from scoring.management.base import PrismCommand
-from scoring.services import generating, validating, work
+from scoring.services import generating, nightly, validating, work
 
 
 def tidy() -> None:
@@ -15,6 +15,7 @@ def tidy() -> None:
     work.wake_workers()
     validating.housekeeping()
     generating.wake()
+    nightly.housekeeping()
 
 
 class Command(PrismCommand):
