@@ -175,6 +175,7 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
         "differences": [_difference(entry) for entry in shown],
         "choices": {name: _counted(entries, name, wanted) for name in wanted},
         "wanted": wanted,
+        "is_narrowed": any(wanted.values()),
         "query": query.urlencode(),
         "has_words": any(crosscheck.WORDS & entry.keys() for entry in entries),
     }

@@ -31,6 +31,8 @@ MAINTENANCE_SECONDS = 30
 
 
 _stopping = threading.Event()
+# The queues that this process's worker takes from.
+_served: list[str] = [SCORING, GENERATION, DEFAULT, LOW]
 
 
 class PrismWorker(SimpleWorker):
@@ -89,16 +91,18 @@ def queue(name: str = SCORING) -> Queue:
     return django_rq.get_queue(name)
 
 
-def has_calls(*names: str) -> bool:
-    """Whether calls wait in one of these queues."""
+def others_wait() -> bool:
+    """Whether a call that goes before those of `LOW` waits for this process's worker."""
     ensure()
-    return any(django_rq.get_queue(name).count for name in names)
+    return any(django_rq.get_queue(name).count for name in _served if name != LOW)
 
 
 def worker(*names: str, housekeeping: Callable[[], object]) -> PrismWorker:
     """A worker of the named queues (default: all) that calls `housekeeping` every MAINTENANCE_SECONDS or so."""
     ensure()
-    made = django_rq.get_worker(*(names or (SCORING, GENERATION, DEFAULT, LOW)), worker_class=WORKER_CLASS)
+    if names:
+        _served[:] = names
+    made = django_rq.get_worker(*_served, worker_class=WORKER_CLASS)
     assert isinstance(made, PrismWorker)
     made.housekeeping = housekeeping
     return made

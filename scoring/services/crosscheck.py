@@ -31,7 +31,7 @@ from scoring.strict_yaml import Fields, parse
 
 FILE = "cross_check.yaml"
 NUMBERS = (
-    "sample", "seed", "hours", "minutes", "slice_seconds", "save_seconds", "attempts", "patience_minutes", "kept", "kept_with_words",
+    "sample", "seed", "hours", "minutes", "slice_seconds", "least_seconds", "save_seconds", "attempts", "patience_minutes", "kept", "kept_with_words",
 )  # fmt: skip
 # What of a disagreement are words of the two sides.
 WORDS = frozenset(("ours", "theirs"))
@@ -46,6 +46,7 @@ class Rules:
     hours: int
     minutes: int
     slice_seconds: int
+    least_seconds: int
     save_seconds: int
     attempts: int
     patience_minutes: int

@@ -114,8 +114,11 @@ def _cross_check(found: nightly.Standing) -> Check:
     told += f"; next {found.next_at:%Y-%m-%d %H:%M} UTC or soon after"
     if found.ended and found.ended.state == JobState.FAILED:
         return Check("note", "cross-check", told, "the page /engines/ tells the whole error")
-    if found.nightly is None or found.nightly.created_at < timezone.now() - NIGHTLY_OVERDUE:
-        return Check("note", "cross-check", f"{told}; no nightly check in two days", "keep a worker running: it is part of their housekeeping")
+    cure = "keep a worker running: it is part of their housekeeping"
+    if found.nightly is None:
+        return Check("note", "cross-check", f"{told}; none at night yet", cure)
+    if found.nightly.created_at < timezone.now() - NIGHTLY_OVERDUE:
+        return Check("note", "cross-check", f"{told}; no nightly check in two days", cure)
     return Check("ok", "cross-check", told)
 
 

@@ -204,8 +204,11 @@ def refuse_without_instrument() -> None:
 
 
 def show_when_complete(stack: Stack) -> None:
-    """Puts the stack on the board of every category in which nothing is left to do for it."""
+    """Puts the stack on the board of every category that is scored by it now and in which nothing is left to do for it."""
     for category in Category.values:
+        if current_stack(category).pk != stack.pk:
+            # A category that the settings gave another engine since keeps that one's board, though the old work is complete.
+            continue
         jobs = ScoreJob.objects.filter(stack=stack, answer__task__category=category)
         if jobs.filter(state=JobState.DONE).exists() and not jobs.filter(state__in=OPEN_STATES).exists():
             stacks.show_stack(category, stack)

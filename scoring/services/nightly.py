@@ -237,6 +237,8 @@ class _Slice:
     def __post_init__(self) -> None:
         self.rules = crosscheck.rules()
         self.started = self.saved = time.monotonic()
+        # When the first answer was through: engines with a dear start have had it by then.
+        self.first = 0.0
 
     def run(self) -> None:
         row = self.row
@@ -302,8 +304,11 @@ class _Slice:
         return time.monotonic() - self.saved >= self.rules.save_seconds or self._is_over()
 
     def _is_over(self) -> bool:
-        elapsed = time.monotonic() - self.started
-        return elapsed >= self.rules.slice_seconds or queue.is_stopping() or self._others_wait()
+        now = time.monotonic()
+        self.first = self.first or now
+        if now - self.started >= self.rules.slice_seconds or queue.is_stopping():
+            return True
+        return now - self.first >= self.rules.least_seconds and self._others_wait()
 
     def _others_wait(self) -> bool:
-        return work.is_waiting() or queue.has_calls(queue.SCORING, queue.GENERATION, queue.DEFAULT)
+        return work.is_waiting() or queue.others_wait()

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import threading
 from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from prism_site import environment
+from scoring import queue
 from scoring.evidence import InstrumentFailed, Observed, Place, StaticFacts, SyntaxFacts, SyntaxFinding
 from scoring.fidelity.cross import joined
 from scoring.findings import FaultyData
@@ -83,7 +85,8 @@ def engines(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Engines:
     made = Engines()
     monkeypatch.setattr(crosscheck, "missing_engines", made.missing)
     monkeypatch.setattr(crosscheck, "present_engines", made.make)
-    monkeypatch.setattr("scoring.queue.has_calls", lambda *names: False)
+    monkeypatch.setattr("scoring.queue.others_wait", lambda: False)
+    rules_with(monkeypatch, least_seconds=0)
     settings.PRISM_CROSS_CHECK_HOUR, settings.PRISM_TIME_ZONE = 2, UTC
     return made
 
@@ -247,7 +250,7 @@ def test_the_housekeeping_of_workers_has_it(stored, monkeypatch):
     assert len(looked) == 1
 
 
-def test_faulty_rules_end_no_worker(stored, settings, tmp_path, caplog):
+def test_faulty_rules_end_no_worker(db, settings, tmp_path, caplog):
     (tmp_path / "cross_check.yaml").write_text("version: 1\nsample: 0\nwhat: 1\n", "utf-8")
     settings.PRISM_METRICS_DIR = tmp_path
     with pytest.raises(FaultyData, match="what"):
@@ -292,6 +295,34 @@ def test_every_turn_gets_on_by_an_answer_however_much_waits(stored, monkeypatch)
         row.refresh_from_db()
         assert row.done == done
     assert row.state == "done"
+
+
+def test_a_turn_is_long_enough_to_be_worth_its_engines_start(stored, monkeypatch):
+    row = planned()
+    rules_with(monkeypatch, least_seconds=1000)
+    monkeypatch.setattr(nightly._Slice, "_others_wait", lambda self: True)
+    nightly.drain()
+    row.refresh_from_db()
+    assert row.state == "done"
+
+
+def test_a_worker_that_is_to_stop_ends_after_the_answer_at_hand(stored, monkeypatch):
+    row = planned()
+    rules_with(monkeypatch, least_seconds=1000)
+    monkeypatch.setattr("scoring.queue.is_stopping", lambda: True)
+    nightly.drain()
+    row.refresh_from_db()
+    assert (row.state, row.done) == ("queued", 1)
+
+
+def test_a_worker_gives_way_to_the_queues_it_serves(monkeypatch):
+    waiting = {"generation": 1, "low": 5}
+    monkeypatch.setattr(queue, "ensure", lambda: False)
+    monkeypatch.setattr("django_rq.get_queue", lambda name: SimpleNamespace(count=waiting.get(name, 0)))
+    monkeypatch.setattr(queue, "_served", ["scoring", "generation", "default", "low"])
+    assert queue.others_wait()
+    monkeypatch.setattr(queue, "_served", ["scoring", "low"])
+    assert not queue.others_wait()
 
 
 def test_answers_that_wait_to_be_scored_are_other_work(stored, monkeypatch):

@@ -88,7 +88,6 @@ class Command(PrismCommand):
     # -- scoring ------------------------------------------------------------------------------------------------------
 
     def _score(self, run: GenerationRun, workers: int) -> None:
-        stack = measuring.current_stack()
         answers = generation.cells_of(run).select_related("task__bundle")
         jobs = measuring.request_scores(answers, workers=workers)
         open_jobs = list(ScoreJob.objects.filter(pk__in=jobs, state__in=OPEN_STATES).values_list("pk", flat=True))
@@ -100,7 +99,8 @@ class Command(PrismCommand):
             except ChildKeepsDying as error:
                 raise CommandError(str(error)) from None
             self.say(f"{states[JobState.DONE]} scored, {states[JobState.FAILED]} not measured")
-        measuring.show_when_complete(stack)
+        for stack in measuring.current_stacks():
+            measuring.show_when_complete(stack)
         if not (open_jobs and not workers):
             self.say(f"on the board: ?edition={run.edition.slug}")
 
