@@ -110,7 +110,7 @@ def test_a_report_whose_words_are_gone_says_so(vera):
     assert "хранятся только у последних" in body(vera, reverse("engines_report", args=[row.pk]))
 
 
-@pytest.mark.parametrize("pk", [0, 10**12])
+@pytest.mark.parametrize("pk", [0, 10**12, 10**30])
 def test_what_is_no_report_is_not_found(vera, pk):
     assert vera.get(f"/engines/cross-checks/{pk}/").status_code == 404
 
