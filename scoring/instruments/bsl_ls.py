@@ -268,7 +268,7 @@ class BslLanguageServer:
             ended = run_program(
                 [*java, LAUNCHER, "analyze", *arguments, "-r", "json", "-q"], seconds=seconds, folder=folder,
                 environment={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(folder)},
-                walls=outer_walls(int(seconds) * 4 + 60, as_nobody=False),
+                walls=outer_walls(int(seconds) * 4 + 60, user=None),
             )  # fmt: skip
         except ProgramMissing as missing:
             raise ReportBroken(str(missing)) from None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pwd
+import random
 import resource
 import signal
+import socket
+import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -18,17 +22,25 @@ OUTPUT_BYTES = 64 * 1024
 # A file that an engine may write: reports of large batches are the largest.
 FILE_BYTES = 512 * 1024 * 1024
 NOBODY = 65534
+# Users of runs: numbers that Debian's policy reserves and no system gives away. One run is one of them.
+RUN_USERS = range(65_000, NOBODY)
+# Where any user may leave files behind.
+OPEN_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
+# What is read of a file that a run left; whatever is longer is cut.
+LEFT_BYTES = 64 * 1024 * 1024
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended: its exit code (negative = by that signal), what it said, and whether the clock stopped it."""
+    """How a program ended: its exit code (negative = by that signal), what it said, whether the clock stopped it, and whether the
+    kernel ended it for the memory it spent (known of containers only)."""
 
     code: int
     output: str
     errors: str
     timed_out: bool = False
+    memory_spent: bool = False
 
     @property
     def said(self) -> str:
@@ -61,10 +73,12 @@ def run_program(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     walls: Callable[[], None] | None = None,
+    user: int | None = None,
 ) -> Ended:
     """Run ``command`` to its end or for ``seconds``; its whole process group is killed afterwards, whoever is left of it.
 
-    ``walls`` is called in the child before the program starts. Raises :class:`ProgramMissing`.
+    ``walls`` is called in the child before the program starts. ``user``: a user that is this run's alone; every process of theirs
+    is killed as well, whatever group it fled to. Raises :class:`ProgramMissing`.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -81,6 +95,7 @@ def run_program(
             timed_out = True
         finally:
             _kill_group(process)
+            end_processes(user)
         return Ended(process.returncode, _beginning(output), _beginning(errors), timed_out)
 
 
@@ -98,9 +113,104 @@ def _beginning(stream: IO[bytes]) -> str:
     return decoded(stream.read(OUTPUT_BYTES))
 
 
-def outer_walls(seconds: int, *, as_nobody: bool) -> Callable[[], None]:
-    """What a managed runtime (.NET, Java) can live behind: no core dumps, bounded files and processor time, another user, and no
-    network where the kernel grants that. Address space is no bound for such a runtime: it reserves far more than it uses."""
+@contextlib.contextmanager
+def run_user() -> Iterator[int | None]:
+    """A user that nobody else is for as long as it is held; None where we are not root and can't become another."""
+    if os.geteuid() != 0:
+        yield None
+        return
+    with contextlib.closing(socket.socket(socket.AF_UNIX)) as claim:
+        user = _claimed(claim)
+        try:
+            yield user
+        finally:
+            end_processes(user)
+            remove_files(user)
+
+
+def _claimed(claim: socket.socket) -> int:
+    """A free number. A name without a file is bound for it, which ends with this process however that ends."""
+    for user in random.sample(RUN_USERS, len(RUN_USERS)):
+        with contextlib.suppress(OSError):
+            if not _is_known(user):
+                claim.bind(f"\0prism-run-user-{user}")
+                return user
+    raise ProgramMissing(f"every user of runs is taken ({RUN_USERS.start} to {RUN_USERS.stop - 1})")
+
+
+def _is_known(user: int) -> bool:
+    try:
+        pwd.getpwuid(user)
+    except KeyError:
+        return False
+    return True
+
+
+def end_processes(user: int | None) -> None:
+    """Kill whatever runs as a user of :data:`RUN_USERS`; the kernel finds them all at once, none can flee by forking."""
+    if user not in RUN_USERS:
+        return
+    # Whoever may not become that user could not start anything as them either.
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(
+            ["/bin/sh", "-c", "kill -KILL -1"], user=user, group=user, extra_groups=[], cwd="/", env={}, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+
+
+def remove_files(user: int) -> None:
+    """Remove what the user left in folders that are open to all."""
+    for place in {*OPEN_FOLDERS, tempfile.gettempdir()}:
+        with contextlib.suppress(OSError):
+            for entry in list(os.scandir(place)):
+                if entry.stat(follow_symlinks=False).st_uid == user:
+                    remove_tree(Path(entry.path))
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file or a folder of any depth (the standard library's way ends at the depth of the interpreter's stack)."""
+    # A folder closed to its own owner, too, is opened first; root needs no key.
+    commands = [["rm", "-rf"]] if os.geteuid() == 0 else [["chmod", "-R", "u+rwx"], ["rm", "-rf"]]
+    for command in commands:
+        with contextlib.suppress(OSError):
+            subprocess.run([*command, "--", str(path)], stderr=subprocess.DEVNULL, check=False)
+
+
+@contextlib.contextmanager
+def scratch_folder(prefix: str, user: int | None) -> Iterator[Path]:
+    """A folder of ``user`` inside one of ours, which the user can neither rename nor replace."""
+    outer = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        os.chmod(outer, 0o711 if user is not None else 0o700)
+        inner = outer / "run"
+        inner.mkdir(0o700)
+        hand_over(inner, user)
+        yield inner
+    finally:
+        remove_tree(outer)
+
+
+def hand_over(path: Path, user: int | None) -> None:
+    if user is not None:
+        os.chown(path, user, user, follow_symlinks=False)
+
+
+def left_behind(path: Path, most: int = LEFT_BYTES) -> bytes | None:
+    """The beginning of a file that a run left; None for whatever is no plain file (a link to somewhere, a pipe, a folder)."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    with open(descriptor, "rb") as file:
+        return file.read(most)
+
+
+def outer_walls(seconds: int, *, user: int | None) -> Callable[[], None]:
+    """What a managed runtime (.NET, Java) can live behind: no core dumps, bounded files and processor time, another user (``None``:
+    ourselves), and no network where the kernel grants that. Address space is no bound for such a runtime: it reserves far more than it uses."""
 
     def apply() -> None:
         from scoring.sandbox.limits import leave_network
@@ -110,9 +220,9 @@ def outer_walls(seconds: int, *, as_nobody: bool) -> Callable[[], None]:
             hard = resource.getrlimit(which)[1]
             value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
             resource.setrlimit(which, (value, value))
-        if as_nobody and os.geteuid() == 0:
+        if user is not None:
             os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
+            os.setgid(user)
+            os.setuid(user)
 
     return apply

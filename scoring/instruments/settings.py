@@ -10,6 +10,7 @@ setting                    meaning
 ``PRISM_BSL_LS``           folder of jars, or one jar (default: ``var/bsl_ls``, where ``make bsl_ls`` puts them)
 ``PRISM_JAVA``             the Java to run it with (default: the newest found)
 ``PRISM_ONESCRIPT``        the program ``oscript`` (default: the one on PATH)
+``PRISM_ONESCRIPT_IMAGE``  the image built from ``docker/onescript.Dockerfile``, instead of the program (both is refused)
 ``PRISM_ONEC_IMAGE``       the image built from ``docker/onec.Dockerfile``
 ``PRISM_SANDBOX``          ``process`` (default) or ``docker``: the built-in engine behind a container's walls, too
 ``PRISM_SANDBOX_IMAGE``    the image for that
@@ -51,6 +52,7 @@ class EngineSettings:
     bsl_ls: Path = Path("var/bsl_ls")
     java: str = ""
     oscript: str = ""
+    oscript_image: str = ""
     onec_image: str = ""
     sandbox: str = "process"
     sandbox_image: str = ""
@@ -76,6 +78,8 @@ def read_settings(env: Mapping[str, str], var: Path) -> EngineSettings:
             elif env.get(name):
                 wanted[category, question] = _word(env, name, (*allowed, GENUINE), faults)
     sandbox = _word(env, "PRISM_SANDBOX", SANDBOXES, faults)
+    if env.get("PRISM_ONESCRIPT") and env.get("PRISM_ONESCRIPT_IMAGE"):
+        faults.append("PRISM_ONESCRIPT and PRISM_ONESCRIPT_IMAGE name two engines for one question: set one of them")
     if faults:
         raise OddSetting("; ".join(faults))
     return EngineSettings(
@@ -83,6 +87,7 @@ def read_settings(env: Mapping[str, str], var: Path) -> EngineSettings:
         bsl_ls=Path(env.get("PRISM_BSL_LS") or var / "bsl_ls"),
         java=env.get("PRISM_JAVA", ""),
         oscript=env.get("PRISM_ONESCRIPT", ""),
+        oscript_image=env.get("PRISM_ONESCRIPT_IMAGE", ""),
         onec_image=env.get("PRISM_ONEC_IMAGE", ""),
         sandbox=sandbox,
         sandbox_image=env.get("PRISM_SANDBOX_IMAGE", ""),

@@ -29,12 +29,13 @@ class DockerMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of one container. ``seconds`` is wall time, after which it is killed."""
+    """Limits of one container. ``seconds`` is wall time, after which it is killed; ``file`` the size of one file, 0 for none."""
 
     seconds: float
     memory: int = 1 << 30
     processors: float = 1.0
     processes: int = 256
+    file: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,15 @@ class Containers:
                 return ""
             raise DockerMissing(_no_daemon(error)) from None
 
+    def labels(self, image: str) -> dict[str, str]:
+        """Raises :class:`DockerMissing`."""
+        try:
+            return dict(self.client.images.get(image).labels or {})
+        except DockerMissing:
+            raise
+        except Exception as error:
+            raise DockerMissing(_no_daemon(error)) from None
+
     def run(
         self,
         image: str,
@@ -145,6 +155,7 @@ class Containers:
             self._remove(name)
 
     def _options(self, bounds: Bounds, mounts: Sequence[Mount]) -> dict[str, Any]:
+        limits = {"core": 0} | ({"fsize": bounds.file} if bounds.file else {})
         volumes = {str(mount.host): {"bind": mount.inside, "mode": "rw" if mount.writable else "ro"} for mount in mounts}
         return {
             "detach": True,
@@ -157,6 +168,7 @@ class Containers:
             "memswap_limit": bounds.memory,
             "nano_cpus": int(bounds.processors * 1_000_000_000),
             "pids_limit": bounds.processes,
+            "ulimits": [{"Name": name, "Soft": bound, "Hard": bound} for name, bound in limits.items()],
             "log_config": {"type": "json-file", "config": {"max-size": str(OUTPUT_BYTES), "max-file": "1"}},
             "volumes": volumes,
             "labels": {LABEL: "1"},

@@ -7,11 +7,8 @@ takes at a pace any machine keeps, and what it stops has spent its budget. Count
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -33,6 +30,7 @@ from scoring.instruments.base import Availability
 from scoring.instruments.judging import RawOutcome, judge_all
 from scoring.instruments.onescript import script
 from scoring.instruments.onescript.charges import metered
+from scoring.instruments.onescript.launching import Launcher, Place, launcher_of
 from scoring.instruments.onescript.reading import (
     CANDIDATE_FILE,
     CountsBroken,
@@ -43,15 +41,26 @@ from scoring.instruments.onescript.reading import (
     read_records,
     read_value,
     read_version,
+    whole_number,
 )
-from scoring.instruments.processes import NOBODY, Ended, ProgramMissing, outer_walls, run_program
+from scoring.instruments.processes import Ended, ProgramMissing, left_behind
 from scoring.instruments.settings import EngineSettings
 from scoring.protocol import Protocol
 
+# How a program ends that somebody else killed.
+KILLED = (-9, 137)
 # Operations that the slowest machine in mind executes in a second, and what a start may take there.
 PACE = 1_000_000
 START_SECONDS = 20
-_SELF_TEST = "Функция Удвоить(Х) Экспорт\n\tВозврат Х * 2;\nКонецФункции\n"
+_SELF_TEST = """Функция Проба(Х) Экспорт
+    Если Х = 0 Тогда
+        Возврат Строка(Истина) + ?("а" < "Б", "", ", by codes");
+    КонецЕсли;
+    Возврат Х * 2;
+КонецФункции
+"""
+# What it gives for 0 where texts and the order of strings are as in the recorded runs.
+_CULTURE = "True"
 
 
 class RunBroken(Exception):
@@ -67,42 +76,6 @@ class Launched:
     folder: Path
 
 
-# Runs (arguments, folder on the host, seconds) and says how it ended; the folder is seen under `inside`.
-Launch = Callable[[Sequence[str], Path, float], Ended]
-
-
-@dataclass(frozen=True, slots=True)
-class Launcher:
-    """How OneScript is started: ``launch`` runs it, ``inside`` maps a folder to the path that the engine sees."""
-
-    launch: Launch
-    inside: Callable[[Path], str]
-    missing: str = ""
-
-
-def local_launcher(program: str) -> Launcher:
-    """OneScript of this machine, as another user and without network where the kernel grants that."""
-    found = shutil.which(program or "oscript")
-    if found is None:
-        what = f"{program} is no program" if program else "oscript is not on PATH"
-        cure = "install OneScript 2 (oscript.io) and name the program in PRISM_ONESCRIPT"
-        return Launcher(_never, str, f"{what}: {cure}")
-
-    def launch(arguments: Sequence[str], folder: Path, seconds: float) -> Ended:
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8",
-            "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_gcServer": "0",
-        }  # fmt: skip
-        walls = outer_walls(int(seconds) * 2 + 10, as_nobody=True)
-        return run_program([found, *arguments], seconds=seconds, folder=folder, environment=environment, walls=walls)
-
-    return Launcher(launch, str)
-
-
-def _never(arguments: Sequence[str], folder: Path, seconds: float) -> Ended:
-    raise ProgramMissing("OneScript is not installed")
-
-
 class OneScript:
     """Runs tests and counts work of category A. S needs a parser that goes on after an error: see ``bsl_ls``."""
 
@@ -111,32 +84,47 @@ class OneScript:
 
     def __init__(self, protocol: Protocol, settings: EngineSettings, launcher: Launcher | None = None) -> None:
         self.protocol = protocol
-        self.launcher = launcher or local_launcher(settings.oscript)
+        self.launcher = launcher or launcher_of(settings)
         self._version = ""
+        self._last_words = ""
 
     def version(self) -> str:
         """Asked of the engine once; ``?`` where it does not say."""
         if not self._version and not self.launcher.missing:
-            with contextlib.suppress(RunBroken), work_folder() as folder:
-                self._version = read_version(self._start(["-version"], folder, START_SECONDS).said)
-                self._version = self._version or read_version(self._start([], folder, START_SECONDS).said)
+            for arguments in (["-version"], []):
+                self._version = self._version or read_version(self._said(arguments))
         return self._version or "?"
+
+    def _said(self, arguments: Sequence[str]) -> str:
+        try:
+            with self._place() as (place, _):
+                ended = self._start(arguments, place, START_SECONDS)
+        except RunBroken as broken:
+            self._last_words = str(broken)
+            return ""
+        self._last_words = f"not ended within {START_SECONDS} s" if ended.timed_out else last_line(ended)
+        return ended.said
 
     def availability(self) -> Availability:
         if self.launcher.missing:
             return Availability(False, self.launcher.missing)
         if self.version() == "?":
-            return Availability(False, "OneScript starts but does not tell its version: is PRISM_ONESCRIPT the program oscript?")
+            told = f"OneScript does not tell its version ({self._last_words}): does {self.launcher.setting} name OneScript 2?"
+            return Availability(False, told)
         return Availability(True)
 
     def self_test(self) -> str:
-        """Double a number and count it; "" where both came out right."""
+        """Double a number, order strings and count; "" where all came out right."""
         try:
-            launched = self.run_cases(_SELF_TEST, "Удвоить", [TestCase(0, "", (["n", "2"],))], "", START_SECONDS)
-            if launched.records.get("t0", {}).get("r") != ["n", "4"]:
+            cases = [TestCase(0, "", (["n", "2"],)), TestCase(1, "", (["n", "0"],))]
+            launched = self.run_cases(_SELF_TEST, "Проба", cases, "", START_SECONDS)
+            doubled, culture = (launched.records.get(tag, {}).get("r") for tag in ("t0", "t1"))
+            if doubled != ["n", "4"]:
                 return f"the test program gave {dict(launched.records)}: {last_line(launched.ended)}"
+            if culture != _CULTURE:
+                return f"it runs under another culture than the invariant one of ICU: {culture!r} instead of {_CULTURE!r}"
             load = AlgorithmLoad(Decimal(0), (1,), "А = {n};", "{entry}(А);")
-            count = self.count(_SELF_TEST, "Удвоить", load, 1)
+            count = self.count(_SELF_TEST, "Проба", load, 1)
         except (RunBroken, CountsBroken) as broken:
             return str(broken)
         return "" if isinstance(count, int) and count > 0 else f"no statements were counted: {count}"
@@ -153,60 +141,62 @@ class OneScript:
 
     # -- runs ------------------------------------------------------------------------------------------------------------
 
-    def _start(self, arguments: Sequence[str], folder: Path, seconds: float) -> Ended:
+    def _start(self, arguments: Sequence[str], place: Place, seconds: float) -> Ended:
         try:
-            return self.launcher.launch(arguments, folder, seconds)
+            return self.launcher.launch(arguments, place, seconds)
         except ProgramMissing as missing:
             raise RunBroken(str(missing)) from None
 
     def _launch(
-        self, name: str, text: str, folder: Path, channel: script.Channel, tags: Iterable[str], seconds: float, *flags: str
+        self, name: str, text: str, place: Place, channel: script.Channel, tags: Iterable[str], seconds: float, *flags: str
     ) -> Launched:
         """Write the script, run it, read the private records."""
-        write_for_engine(folder / name, text)
-        ended = self._start([*flags, f"{self.launcher.inside(folder)}/{name}"], folder, seconds)
-        results = folder / script.RESULTS_FILE
-        data = results.read_bytes() if results.is_file() else b""
-        return Launched(ended, read_records(data, {channel.word(tag): tag for tag in tags}), folder)
+        ended = self._start([*flags, place.write(name, text)], place, seconds)
+        data = left_behind(place.folder / script.RESULTS_FILE) or b""
+        return Launched(ended, read_records(data, {channel.word(tag): tag for tag in tags}), place.folder)
+
+    @contextlib.contextmanager
+    def _place(self) -> Iterator[tuple[Place, script.Channel]]:
+        try:
+            with self.launcher.place() as place:
+                yield place, script.Channel(f"{place.inside}/{script.RESULTS_FILE}", secrets.token_hex(12))
+        except (OSError, ProgramMissing) as error:
+            raise RunBroken(f"no place for the run: {error}") from None
 
     def run_cases(self, code: str, entry: str, cases: Sequence[TestCase], helpers: str, seconds: float) -> Launched:
         """Call the entry point once per case in one start."""
-        with work_folder() as folder:
-            inside, channel = self._channel(folder)
-            write_for_engine(folder / CANDIDATE_FILE, code + script.AFTERWARDS)
-            own = f"{inside}/{script.DRIVER_FILE}"
-            text = script.driver(cases, helpers, entry, f"{inside}/{CANDIDATE_FILE}", channel, own)
+        with self._place() as (place, channel):
+            candidate = place.write(CANDIDATE_FILE, code + script.AFTERWARDS)
+            own = f"{place.inside}/{script.DRIVER_FILE}"
+            text = script.driver(cases, helpers, entry, candidate, channel, own)
             tags = ["load", "loaded", "done", *(f"t{case.index}" for case in cases)]
-            return self._launch(script.DRIVER_FILE, text, folder, channel, tags, seconds)
+            return self._launch(script.DRIVER_FILE, text, place, channel, tags, seconds)
 
     def ask_author(self, questions: Sequence[script.Question], helpers: str, seconds: float) -> Launched:
         """Evaluate the author's checks and expressions, without the candidate."""
-        with work_folder() as folder:
-            _, channel = self._channel(folder)
+        with self._place() as (place, channel):
             text = script.checks(questions, helpers, channel)
             tags = ["done", *(f"t{question.case.index}" for question in questions)]
-            return self._launch(script.CHECKS_FILE, text, folder, channel, tags, seconds)
+            return self._launch(script.CHECKS_FILE, text, place, channel, tags, seconds)
 
     def compiles(self, code: str) -> Ended:
         """``-check``: what the compiler says of the module."""
-        with work_folder() as folder:
-            write_for_engine(folder / CANDIDATE_FILE, code + script.AFTERWARDS)
-            return self._start(["-check", f"{self.launcher.inside(folder)}/{CANDIDATE_FILE}"], folder, START_SECONDS)
+        with self._place() as (place, _):
+            return self._start(["-check", place.write(CANDIDATE_FILE, code + script.AFTERWARDS)], place, START_SECONDS)
 
     def count(self, code: str, entry: str, load: AlgorithmLoad, size: int) -> int | CandidateFailed:
         """Operations of the candidate's routines on the input of one size. Raises RunBroken, CountsBroken."""
         seconds = START_SECONDS + self.protocol.optimization.operations / PACE
-        with work_folder() as folder:
-            inside, channel = self._channel(folder)
+        with self._place() as (place, channel):
             meter = f"Счетчик{secrets.token_hex(6)}"
-            write_for_engine(folder / CANDIDATE_FILE, metered(code, meter) + script.AFTERWARDS)
-            own, candidate = f"{inside}/{script.DRIVER_FILE}", f"{inside}/{CANDIDATE_FILE}"
+            candidate = place.write(CANDIDATE_FILE, metered(code, meter) + script.AFTERWARDS)
+            own = f"{place.inside}/{script.DRIVER_FILE}"
             text = script.load(load, size, entry, candidate, channel, own, meter)
-            flag = f"-codestat={inside}/{script.COUNTS_FILE}"
-            launched = self._launch(script.DRIVER_FILE, text, folder, channel, ["load", "error", "charged"], seconds, flag)
-            return self._counted(launched, code)
+            flag = f"-codestat={place.inside}/{script.COUNTS_FILE}"
+            launched = self._launch(script.DRIVER_FILE, text, place, channel, ["load", "error", "charged"], seconds, flag)
+            return self._counted(launched, code, candidate, own)
 
-    def _counted(self, launched: Launched, code: str) -> int | CandidateFailed:
+    def _counted(self, launched: Launched, code: str, candidate: str, own: str) -> int | CandidateFailed:
         if launched.ended.timed_out:
             return spent("the load run was stopped by the clock")
         failed = launched.records.get("load") or launched.records.get("error")
@@ -216,34 +206,10 @@ class OneScript:
         charged = launched.records.get("charged")
         if charged is None:
             return CandidateFailed("raised", f"the load run ended by itself: {last_line(launched.ended)}", None, "exception")
-        file = launched.folder / script.COUNTS_FILE
-        if not file.is_file():
+        counts = left_behind(launched.folder / script.COUNTS_FILE)
+        if counts is None:
             raise CountsBroken(f"no statement counts: {last_line(launched.ended)}")
-        executed = read_counts(file.read_bytes(), CANDIDATE_FILE, code.count("\n") + 1)
-        return executed + int(charged["charged"])
-
-    def _channel(self, folder: Path) -> tuple[str, script.Channel]:
-        inside = self.launcher.inside(folder)
-        return inside, script.Channel(f"{inside}/{script.RESULTS_FILE}", secrets.token_hex(12))
-
-
-@contextlib.contextmanager
-def work_folder() -> Iterator[Path]:
-    """A folder of one run, writable by the unprivileged user that runs it."""
-    with tempfile.TemporaryDirectory(prefix="prism-os-", ignore_cleanup_errors=True) as place:
-        folder = Path(place)
-        _hand_over(folder)
-        yield folder
-
-
-def write_for_engine(path: Path, text: str) -> None:
-    path.write_bytes(text.encode("utf-8", "replace"))
-    _hand_over(path)
-
-
-def _hand_over(path: Path) -> None:
-    if os.geteuid() == 0:
-        os.chown(path, NOBODY, NOBODY)
+        return read_counts(counts, candidate, own, code.count("\n") + 1) + whole_number(charged.get("charged"))
 
 
 def spent(message: str) -> CandidateFailed:
@@ -289,7 +255,7 @@ class OneScriptExamination:
             if fault is not None:
                 return InstrumentFailed("instrument", f"test {case.index + 1}: {read_message(str(fault)).text}")
         if "loaded" not in launched.records and not launched.ended.timed_out:
-            return self._not_loaded(launched)
+            return self._not_loaded(launched, tests)
         raws = self._raws(tests.cases, launched.records)
         stopped = spent("the tests were stopped by the clock") if launched.ended.timed_out else None
         if stopped is None:
@@ -297,10 +263,10 @@ class OneScriptExamination:
         outcomes = judge_all(tests.cases, raws)
         return Observed(TestFacts(self._entry, outcomes, 0, stopped, launched.ended.output))
 
-    def _not_loaded(self, launched: Launched) -> TestEvidence:
-        """The module did not load: does it not compile, or did its body raise?"""
+    def _not_loaded(self, launched: Launched, tests: DataTests) -> TestEvidence:
+        """The module did not load: does it not compile, did its body raise, or end the run?"""
         if "load" not in launched.records:
-            raise RunBroken(f"no records: {last_line(launched.ended)}")
+            return self._no_records(launched.ended, tests)
         said = str(launched.records["load"].get("error"))
         compiled = self.engine.compiles(self.module.tested)
         error = error_fact(said, self.module.tested)
@@ -309,6 +275,17 @@ class OneScriptExamination:
             better = told if told.at else error
             return CandidateFailed("does_not_compile", better.message, better.at)
         return CandidateFailed("raised", error.message, error.at, error.kind)
+
+    def _no_records(self, ended: Ended, tests: DataTests) -> TestEvidence:
+        """Whose doing is a run without any record? The same script with an empty module in the answer's place tells."""
+        if not ended.memory_spent and ended.code in KILLED:
+            raise RunBroken("the run was killed from outside")
+        control = self.engine.run_cases("", self._entry, tests.cases, tests.helpers, START_SECONDS)
+        if "loaded" not in control.records:
+            raise RunBroken(f"no records: {last_line(ended)}")
+        if ended.memory_spent:
+            return CandidateFailed("limit_memory", "memory of the process")
+        return CandidateFailed("raised", f"the run ended before the first test: {last_line(ended)}", None, "exception")
 
     def _raws(self, cases: Sequence[TestCase], records: Mapping[str, Mapping[str, Any]]) -> list[RawOutcome]:
         """Outcomes up to the first test that left no record."""

@@ -25,6 +25,8 @@ _MESSAGE = re.compile(
 CANDIDATE_FILE = "candidate.os"
 _VERSION = re.compile(r"\b(\d+\.\d+\.\d+(?:[.+-][\w.+-]*)?)")
 _BODY = "$entry"
+# OneScript's numbers have 29 digits and a scale of 28; whatever is far beyond them did not come from it.
+_MOST_DIGITS = 100
 # Kinds that travel for the author's checks only; to the comparer they are objects like any other.
 _SHOWN_AS = {
     "fa": "ФиксированныйМассив", "fs": "ФиксированнаяСтруктура", "fm": "ФиксированноеСоответствие",
@@ -76,7 +78,7 @@ def read_records(data: bytes, words: Mapping[str, str]) -> dict[str, dict[str, A
             continue
         try:
             record = json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             records[tag] = record
@@ -85,35 +87,53 @@ def read_records(data: bytes, words: Mapping[str, str]) -> dict[str, dict[str, A
 
 def read_value(value: Any) -> Wire:
     """A travelled value as wire: numbers in their only form. Raises ``ValueError`` for what is none."""
+    try:
+        return _read(value)
+    except (LookupError, TypeError, RecursionError) as odd:
+        raise ValueError(f"no value ({type(odd).__name__}): {value!r:.60}" if not isinstance(odd, RecursionError) else "too deep a value") from None
+
+
+def _read(value: Any) -> Wire:
     if value is None or isinstance(value, (bool, str)):
         return value
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         raise ValueError(f"no value: {value!r:.60}")
     kind = value[0]
     if kind == "n":
-        try:
-            return wire.number(Decimal(value[1]))
-        except (InvalidOperation, TypeError):
-            raise ValueError(f"no number: {value!r:.60}") from None
+        return _number(value)
     if kind in ("a", "fa"):
-        return [kind, [read_value(entry) for entry in value[1]]]
+        return [kind, [_read(entry) for entry in value[1]]]
     if kind in ("s", "m", "fs", "fm"):
-        return [kind, [[read_value(key), read_value(entry)] for key, entry in value[1]]]
+        return [kind, [[_read(key), _read(entry)] for key, entry in value[1]]]
     if kind == "t":
-        return ["t", list(value[1]), [[read_value(cell) for cell in row] for row in value[2]]]
+        return ["t", _names(value[1]), [[_read(cell) for cell in row] for row in value[2]]]
     if kind == "l":
-        return ["l", [[read_value(entry), text, checked] for entry, text, checked in value[1]]]
+        return ["l", [[_read(entry), str(text), bool(checked)] for entry, text, checked in value[1]]]
     if kind == "dt":
-        return ["dt", list(value[1]), _branches(value[2])]
+        return ["dt", _names(value[1]), _branches(value[2])]
     if kind == "d":
         return ["d", datetime.fromisoformat(str(value[1])).isoformat()]
     if kind in ("o", "r", "null"):
-        return value
+        return [kind, *map(str, value[1:])]
     raise ValueError(f"no value: {value!r:.60}")
 
 
+def _number(value: list[Any]) -> Wire:
+    try:
+        number = Decimal(value[1])
+    except (InvalidOperation, TypeError):
+        raise ValueError(f"no number: {value!r:.60}") from None
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        raise ValueError(f"no number of OneScript: {value!r:.60}")
+    return wire.number(number)
+
+
+def _names(names: Any) -> list[str]:
+    return [str(name) for name in names]
+
+
 def _branches(branches: Any) -> list[Any]:
-    return [[[read_value(cell) for cell in cells], _branches(below)] for cells, below in branches]
+    return [[[_read(cell) for cell in cells], _branches(below)] for cells, below in branches]
 
 
 def comparable(value: Wire) -> Wire:
@@ -136,34 +156,61 @@ class CountsBroken(Exception):
     """No statement counts, or none that can be read."""
 
 
-def read_counts(data: bytes, file: str, last_line: int) -> int:
-    """Statements executed in the routines of the module ``file`` up to ``last_line``; its body is not counted.
+def read_counts(data: bytes, candidate: str, ours: str, last_line: int) -> int:
+    """Statements that the answer executed: in the routines of the module ``candidate`` up to ``last_line`` (its body is not counted)
+    and in whatever modules it loaded by itself. ``ours`` is the script that called it; both are paths as the engine was told them.
 
-    The file maps path → routine → line → {count, time}. Raises :class:`CountsBroken`.
+    The report maps path → routine → line → {count, time}. Raises :class:`CountsBroken`.
     """
     text = decoded(data).strip().strip("\x00")
     if not text:
         raise CountsBroken("the file of statement counts is empty")
     try:
         report = json.loads(text)
-        modules = [routines for path, routines in report.items() if _named(path, file)]
-        if not modules:
-            return 0
+        own, left_out = _module(report, candidate), _module(report, ours)
         return sum(
-            int(entry["count"] if isinstance(entry, Mapping) else entry)
-            for routine, lines in modules[0].items()
-            if isinstance(lines, Mapping) and routine != _BODY
-            for line, entry in lines.items()
-            if int(line) <= last_line
+            _executed(routines, last_line if path == own else None) for path, routines in report.items() if path != left_out
         )
     except json.JSONDecodeError as error:
         raise CountsBroken(f"the file of statement counts is cut or no JSON: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise CountsBroken(f"the file of statement counts has another form: {type(error).__name__} {error}") from None
 
 
+def _module(report: Mapping[str, Any], path: str) -> str:
+    """The report's name for the module at ``path``: the same, or the only one whose file is called so."""
+    if path in report:
+        return path
+    named = [name for name in report if _named(name, _file(path))]
+    if len(named) > 1:
+        raise CountsBroken(f"several modules are called {_file(path)}")
+    return named[0] if named else ""
+
+
+def _executed(routines: Mapping[str, Any], last_line: int | None) -> int:
+    """``last_line``: of the candidate's module; None for another one, which counts as a whole."""
+    return sum(
+        whole_number(entry["count"] if isinstance(entry, Mapping) else entry)
+        for routine, lines in routines.items()
+        if isinstance(lines, Mapping) and (last_line is None or routine != _BODY)
+        for line, entry in lines.items()
+        if last_line is None or int(line) <= last_line
+    )
+
+
+def whole_number(value: Any) -> int:
+    """A count. Raises :class:`CountsBroken` for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise CountsBroken(f"no count: {value!r:.40}")
+    return value
+
+
 def _named(path: str, file: str) -> bool:
-    return path.replace("\\", "/").rsplit("/", 1)[-1] == file
+    return _file(path) == file
+
+
+def _file(path: str) -> str:
+    return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def read_version(said: str) -> str:

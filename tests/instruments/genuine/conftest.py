@@ -15,6 +15,12 @@ from typing import Any
 
 import pytest
 
+from scoring.instruments.onescript import OneScript
+from scoring.instruments.onescript.launching import ImageLauncher
+from scoring.instruments.settings import EngineSettings
+from scoring.protocol import load_protocol
+from scoring.sandbox.containers import Containers
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # The daemon's reason, once it is known.
@@ -122,3 +128,35 @@ def stand_in(daemon: Any, images: ModuleType) -> str:
         pytest.skip(f"the stand-in can't be built: {images.lacking()}")
     images.build_onec(daemon, "prism-test-onec")
     return "prism-test-onec"
+
+
+@pytest.fixture(scope="session")
+def oscript_image(daemon: Any, images: ModuleType) -> str:
+    """The stand-in of OneScript."""
+    if images.lacking():
+        pytest.skip(f"the stand-in can't be built: {images.lacking()}")
+    images.build_oscript(daemon, "prism-test-oscript")
+    return "prism-test-oscript"
+
+
+@pytest.fixture(scope="session")
+def local_engine(oscript: str) -> OneScript:
+    return OneScript(load_protocol(), EngineSettings(oscript=oscript))
+
+
+@pytest.fixture(scope="session")
+def image_engine(daemon: Any, oscript_image: str) -> OneScript:
+    launcher = ImageLauncher(oscript_image, Containers(daemon), stand_in=True)
+    return OneScript(load_protocol(), EngineSettings(oscript_image=oscript_image), launcher)
+
+
+@pytest.fixture(scope="session", params=["local", pytest.param("image", marks=pytest.mark.slow)])
+def engine(request: pytest.FixtureRequest) -> OneScript:
+    """The adapter on both of its paths."""
+    return request.getfixturevalue(f"{request.param}_engine")
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start may take as long as a busy machine makes it take."""
+    monkeypatch.setattr("scoring.instruments.onescript.engine.START_SECONDS", 300)

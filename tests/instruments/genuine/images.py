@@ -1,6 +1,6 @@
 """Images for tests, made from this machine's own files; none is pulled, none is an instrument.
 
-A Python, its libraries and a busybox as one imported layer; on top of it the stand-in of 1C and our engine.
+A Python, its libraries and a busybox as one imported layer; on top of it the stand-ins of 1C and OneScript, and our engine.
 """
 
 from __future__ import annotations
@@ -116,6 +116,17 @@ def build_onec(client: Any, tag: str) -> None:
     program = "#!/bin/sh\nexec /usr/bin/python3.11 -B -E /opt/stand-in/1cv8t.py \"$@\"\n"
     labels = {"prism.onec.version": "8.3.27.0-stand-in", "prism.stand-in": "1"}
     build(client, tag, labels, files, {"1cv8t": program})
+
+
+def build_oscript(client: Any, tag: str, labelled: bool = True) -> None:
+    """The stand-in of OneScript: ``oscript`` that runs our engine. ``labelled``: it says that it is test material."""
+    files = {
+        "/opt/stand-in/scoring/engine": ROOT / "scoring" / "engine",
+        "/opt/stand-in/scoring/__init__.py": ROOT / "scoring" / "__init__.py",
+        "/opt/stand-in/oscript.py": HERE / "oscript.py",
+    }
+    program = "#!/bin/sh\nexec /usr/bin/python3.11 -B -E /opt/stand-in/oscript.py \"$@\"\n"
+    build(client, tag, {"prism.stand-in": "1"} if labelled else {"prism.test": "1"}, files, {"oscript": program})
 
 
 def build_sandbox(client: Any, tag: str) -> None:

@@ -2,7 +2,8 @@
 
     oscript -version · oscript -check FILE · oscript [-codestat=FILE] FILE
 
-Files, loading of scripts and exit are real, so that processes, time-outs and channels are exercised for real.
+Files, loading of scripts and exit are real, so that processes, time-outs and channels are exercised for real. ``Напасть(Текст)`` is
+no function of OneScript: it plays an answer that got hold of the process.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(next(folder for folder in Path(__file__).resolve().parents if (folder / "scoring").is_dir())))
 
 from scoring.engine.errors import BslRuntimeError, CompileFailed
 from scoring.engine.runtime.context import Limits
@@ -58,6 +59,11 @@ def delete(rt: Any, path: Any, mask: Any = MISSING) -> None:
     os.unlink(path)
 
 
+def attack(rt: Any, text: Any) -> None:
+    """What a hostile answer could do with OneScript's files and processes (or by a hole in it), in this process, as Python."""
+    exec(text, {"__name__": "attack"})
+
+
 def leave(rt: Any, code: Any = 0) -> None:
     sys.stdout.flush()
     raise SystemExit(int(code))
@@ -71,6 +77,7 @@ def install() -> None:
     replace_function("ЗагрузитьСценарий", load_script, 1, 2)
     replace_function("УдалитьФайлы", delete, 1, 2, False)
     replace_function("ЗавершитьРаботу", leave, 0, 1, False)
+    replace_function("Напасть", attack, 1, 1, False)
     entry = members.ConstructorEntry(
         "ЗаписьТекста", "TextWriter", lambda rt, path, encoding="", end="", append=False: TextWriter(path, append is True), 1, 4
     )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scoring.bundles import TaskBundle, load_files, load_folder
 from scoring.evidence import CandidateFailed, InstrumentFailed, Observed
 from scoring.instruments.builtin import BuiltinEngine
 from scoring.instruments.onescript import OneScript
 from scoring.instruments.onescript.charges import metered
+from scoring.instruments.onescript.launching import ImageLauncher
 from scoring.instruments.onescript.reading import (
     CountsBroken,
     comparable,
@@ -33,7 +32,6 @@ from scoring.instruments.settings import EngineSettings
 from scoring.pipeline import Pipeline, Stack
 from scoring.protocol import load_protocol
 
-HOSTILE = Path(__file__).parents[2] / "hostile"
 
 
 # -- messages --------------------------------------------------------------------------------------------------------------
@@ -107,6 +105,8 @@ WORDS = {"aaa": "t0", "bbb": "t1"}
         (b'zzz {"r":null}\naaa {"r":1}\n', {"t0"}),
         (b"aaa\nbbb []\n", set()),
         (b'aaa{"r":1}\n', set()),
+        (b'aaa {"r":' + b"[" * 200_000 + b'\nbbb {"r":1}\n', {"t1"}),
+        (b'aaa {"r":' + b"9" * 9000 + b'}\nbbb {"r":1}\n', {"t1"}),
     ],
 )
 def test_records_are_known_by_their_secret_word(data: bytes, tags: set[str]):
@@ -133,7 +133,21 @@ def test_values_on_their_way(value: Any, read: Any):
     assert comparable(read_value(value)) == read
 
 
-@pytest.mark.parametrize("value", [5, {}, [], [7], ["n", "x"], ["q", 1], ["n", None]])
+def deep(kind: str, levels: int) -> Any:
+    value: Any = None
+    for _ in range(levels):
+        value = [kind, [value]]
+    return value
+
+
+NO_VALUES = [
+    5, {}, [], [7], ["n", "x"], ["q", 1], ["n", None], ["n"], ["n", "NaN"], ["n", "Infinity"], ["n", "1E+999999999"], ["n", ["1"]],
+    ["e", "ЗавершитьРаботу(0)"], ["a"], ["a", 5], ["s", [["К"]]], ["s", [5]], ["t", 5, []], ["t"], ["l", [[1]]], ["dt", [], [5]],
+    ["d", "вчера"], ["d"], ["a", [["e", "1"]]], deep("a", 100_000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", NO_VALUES, ids=lambda value: repr(value)[:40] if not isinstance(value, list) or value[:1] != ["a"] else None)
 def test_what_is_no_value(value: Any):
     with pytest.raises(ValueError):
         read_value(value)
@@ -153,15 +167,42 @@ COUNTS = {
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251"])
 def test_only_routines_of_the_candidate_are_counted(encoding: str):
     data = json.dumps(COUNTS, ensure_ascii=False).encode(encoding)
-    assert read_counts(data, "candidate.os", 7) == 13
-    assert read_counts(data, "candidate.os", 4) == 12
-    assert read_counts(data, "other.os", 7) == 0
+    assert read_counts(data, "/w/candidate.os", "/w/driver.os", 7) == 13
+    assert read_counts(data, "/w/candidate.os", "/w/driver.os", 4) == 12
+    assert read_counts(data, "/elsewhere/candidate.os", "/elsewhere/driver.os", 7) == 13
 
 
-@pytest.mark.parametrize("data", [b"", b"\x00\x00", b'{"/w/candidate.os": {', b"[]", b'{"/w/candidate.os": {"F": {"x": {"count": 1}}}}'])
+FOREIGN = {"Ф": {"900": {"count": 1000, "time": 0}}, "$entry": {"1": {"count": 30, "time": 0}}}
+
+
+@pytest.mark.parametrize("path", ["/w/own.os", "/w/x/candidate.os", "/tmp/driver.os", "<string>", ""])
+def test_work_done_in_modules_that_an_answer_loads_by_itself_counts_as_a_whole(path: str):
+    data = json.dumps(COUNTS | {path: FOREIGN}).encode()
+    assert read_counts(data, "/w/candidate.os", "/w/driver.os", 7) == 13 + 1030
+
+
+def test_a_module_that_could_be_ours_or_not_makes_no_count():
+    with pytest.raises(CountsBroken, match="several"):
+        read_counts(json.dumps(COUNTS | {"/tmp/driver.os": FOREIGN}).encode(), "/w/candidate.os", "/elsewhere/driver.os", 7)
+
+
+BROKEN_COUNTS = {
+    "empty": b"", "blank": b"\x00\x00", "cut": b'{"/w/candidate.os": {', "no object": b"[]", "no text": b"\xff\xfe\x00",
+    "a line that is none": b'{"/w/candidate.os": {"F": {"x": {"count": 1}}}}',
+    "negative": b'{"/w/candidate.os": {"F": {"2": {"count": -1000000}}}}',
+    "beyond all numbers": b'{"/w/candidate.os": {"F": {"2": {"count": 1e999}}}}',
+    "true": b'{"/w/candidate.os": {"F": {"2": {"count": true}}}}',
+    "digits without end": b'{"/w/candidate.os": {"F": {"2": {"count": ' + b"9" * 9000 + b"}}}}",
+    "too deep": b'{"/w/candidate.os": ' + b"[" * 200_000,
+    "deep and whole": b'{"/w/candidate.os": ' + b'{"a":' * 100_000 + b"1" + b"}" * 100_001,
+    "text for lines": b'{"/w/candidate.os": "F"}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", BROKEN_COUNTS.values(), ids=BROKEN_COUNTS.keys())
 def test_broken_counts_are_told(data: bytes):
     with pytest.raises(CountsBroken):
-        read_counts(data, "candidate.os", 9)
+        read_counts(data, "/w/candidate.os", "/w/driver.os", 9)
 
 
 # -- charges -------------------------------------------------------------------------------------------------------------------
@@ -226,9 +267,7 @@ def test_words_of_records_tell_nothing_of_each_other():
 # -- whole answers, through a program that answers oscript's command lines -----------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def engine(oscript: str) -> OneScript:
-    return OneScript(load_protocol(), EngineSettings(oscript=oscript))
+pytestmark = pytest.mark.usefixtures("patient")
 
 
 @pytest.fixture(scope="module")
@@ -381,40 +420,12 @@ def test_a_run_that_leaves_early_keeps_what_it_proved(engine: OneScript):
     assert isinstance(work, Observed)
 
 
-FORGERIES = {
-    "prints a record": "Сообщить(\"aaaa {\"\"r\"\":[\"\"n\"\",\"\"4\"\"]}\");\nВозврат 0;",
-    "reads its own source": "Т = Новый ЧтениеТекста(\"candidate.os\");\nВозврат Число(Т.Прочитать());",
-    "writes into the results": "Ф = Новый ЗаписьТекста(\"results.txt\", \"utf-8\", , Истина);\nФ.ЗаписатьСтроку(\"t0 {\"\"r\"\":[\"\"n\"\",\"\"4\"\"]}\");\nФ.Закрыть();\nВозврат 0;",
-    "removes the results and leaves": "УдалитьФайлы(\"results.txt\");\nЗавершитьРаботу(0);",
-    "leaves at once": "ЗавершитьРаботу(0);",
-    "loads the driver": "К = ЗагрузитьСценарий(\"driver.os\");\nВозврат К.Ожидаемое();",
-}
-
-
-@pytest.mark.parametrize("body", FORGERIES.values(), ids=FORGERIES.keys())
-def test_a_forged_answer_gains_nothing(engine: OneScript, body: str):
-    pipeline = Pipeline(Stack(engine, engine, engine), engine.protocol)
-    result = pipeline.score(f"Функция Ответ(А) Экспорт\n{body}\nКонецФункции", SQUARE)
-    assert result.card.value("M") in (None, 0), result.evidence.tests
-    assert result.card.value("O") is None
-
-
-GALLERY = [entry for entry in yaml.safe_load((HOSTILE / "gallery.yaml").read_text("utf-8")) if not entry.get("slow") and "@" not in entry["code"]]
-
-
-@pytest.mark.parametrize("entry", GALLERY[:: max(1, len(GALLERY) // 14)], ids=lambda entry: entry["name"])
-def test_hostile_answers_gain_nothing_here_either(engine: OneScript, entry: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("scoring.instruments.onescript.engine.START_SECONDS", 6)
-    monkeypatch.setattr("scoring.instruments.onescript.engine.PACE", 10**12)
-    pipeline = Pipeline(Stack(engine, engine, engine), engine.protocol)
-    result = pipeline.score(entry["code"], load_folder(HOSTILE / "task").required())
-    assert result.card.value("M") in (None, 0), result.evidence.tests
-
-
 @pytest.mark.parametrize("place", ["a/A101_pair_sum", "a/A118_left_join"])
-def test_a_task_of_the_bank_scores_alike(pipelines: tuple[Pipeline, Pipeline], place: str):
+def test_a_task_of_the_bank_scores_alike(engine: OneScript, pipelines: tuple[Pipeline, Pipeline], place: str):
     bundle = load_folder(Path(__file__).parents[3] / "tasks" / place).required()
-    for code in (bundle.canonical, bundle.baseline, bundle.controls[0].code):
+    codes = (bundle.baseline, bundle.canonical, bundle.controls[0].code)
+    # A container for every start is dear: one answer tells whether it is the same evidence.
+    for code in codes[:1] if isinstance(engine.launcher, ImageLauncher) else codes:
         ours, theirs = (pipeline.score(code, bundle) for pipeline in pipelines)
         assert [ours.card.value(axis) for axis in "SMO"] == [theirs.card.value(axis) for axis in "SMO"]
         assert verdicts(ours) == verdicts(theirs)
@@ -424,13 +435,3 @@ def test_s_and_databases_are_not_its_business(engine: OneScript):
     with engine.examine(_module("Функция Ответ(А)\nКонецФункции"), SQUARE) as examination:
         syntax = examination.check()
     assert isinstance(syntax, InstrumentFailed) and syntax.reason == "not_supported"
-
-
-def test_candidates_run_as_nobody_where_we_are_root(engine: OneScript):
-    if os.geteuid() != 0:
-        pytest.skip("only root can become somebody else")
-    from scoring.instruments.onescript.engine import work_folder
-    from scoring.instruments.processes import NOBODY
-
-    with work_folder() as folder:
-        assert folder.stat().st_uid == NOBODY
