@@ -28,17 +28,19 @@ from scoring.instruments.processes import (
 from scoring.instruments.settings import EngineSettings
 from scoring.sandbox.containers import Bounds, Containers, DockerMissing, Mount
 
+# Of the managed heap (.NET reads the setting as hexadecimal), and of a whole container.
+HEAP, MEMORY = 3 << 29, 2 << 30
 # The same on both paths. Texts, messages and the order of strings are to be those of the invariant culture, as .NET has it from ICU:
 # a locale of `C` means that culture, and without ICU strings would be ordered by their codes.
 ENVIRONMENT: Mapping[str, str] = {
     "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "0", "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
-    "DOTNET_gcServer": "0", "DOTNET_EnableDiagnostics": "0",
+    "DOTNET_gcServer": "0", "DOTNET_EnableDiagnostics": "0", "DOTNET_GCHeapHardLimit": f"{HEAP:X}",
 }  # fmt: skip
 PROGRAM = "oscript"
 STAND_IN_LABEL = "prism.stand-in"
 # Where a container sees the folder of its run.
 INSIDE = "/work"
-MEMORY, PROCESSES = 2 << 30, 256
+PROCESSES = 256
 INSTALL = "install OneScript 2 (oscript.io) and name the program in PRISM_ONESCRIPT"
 BUILD = "build one with docker/onescript.Dockerfile (see docs/engines.md) and name it in PRISM_ONESCRIPT_IMAGE"
 

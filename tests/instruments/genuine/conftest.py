@@ -25,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # The daemon's reason, once it is known.
 START_SECONDS = 30
+# A call to a daemon on a busy machine takes as long as it takes.
+PATIENCE = 300
 
 
 def module_at(path: Path) -> ModuleType:
@@ -105,7 +107,7 @@ def wait_for(docker: Any, address: str, process: Any) -> Any:
 
 def answering(docker: Any, address: str | None) -> Any:
     try:
-        client = docker.DockerClient(base_url=address, timeout=30) if address else docker.from_env(timeout=30)
+        client = docker.DockerClient(base_url=address, timeout=PATIENCE) if address else docker.from_env(timeout=PATIENCE)
         client.ping()
         return client
     except Exception:

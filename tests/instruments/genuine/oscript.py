@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from scoring.engine.values.members import MethodEntry, member
 from scoring.engine.values.model import MISSING, BslObject
 
 PROFILE: list[Any] = []
+# The genuine engine's heap is bounded by its runtime's settings.
+MEMORY = 1 << 30
 
 
 class TextWriter(BslObject):
@@ -126,6 +129,7 @@ def write_counts(session: Session, module: Path, target: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     install()
     if not arguments:
         print("1Script Execution Engine. Version 2.0.1\n\nUsage:")
