@@ -42,7 +42,7 @@ from scoring.instruments.onec_docker.fixtures import fixtures_module
 from scoring.instruments.onec_docker.reading import Accesses, LogBroken, error_fact, read_findings, read_journal
 from scoring.instruments.onescript.reading import comparable, read_records, read_value
 from scoring.instruments.onescript.script import RESULTS_FILE, Channel, needs_question
-from scoring.instruments.processes import NOBODY, decoded
+from scoring.instruments.processes import FILE_BYTES, NOBODY, decoded, left_behind
 from scoring.instruments.settings import EngineSettings
 from scoring.protocol import Protocol
 from scoring.sandbox.containers import Bounds, Containers, DockerMissing, Finished, Mount
@@ -73,12 +73,10 @@ class Session:
         return int(text) if text.lstrip("-").isdigit() else None
 
     def log(self, step: str) -> bytes:
-        file = self.folder / "out" / f"{step}.log"
-        return file.read_bytes() if file.is_file() else b""
+        return left_behind(self.folder / "out" / f"{step}.log") or b""
 
     def _text(self, name: str) -> str:
-        file = self.folder / "out" / name
-        return decoded(file.read_bytes()) if file.is_file() else ""
+        return decoded(left_behind(self.folder / "out" / name) or b"")
 
     def require(self, step: str) -> None:
         """Raises :class:`PlatformFailed` where the step did not end well."""
@@ -245,8 +243,7 @@ def own_tree(folder: Path) -> str:
 
 
 def read_results(folder: Path, channel: Channel, tags: Iterable[str]) -> dict[str, dict[str, Any]]:
-    file = folder / RESULTS_FILE
-    return read_records(file.read_bytes() if file.is_file() else b"", {channel.word(tag): tag for tag in tags})
+    return read_records(left_behind(folder / RESULTS_FILE) or b"", {channel.word(tag): tag for tag in tags})
 
 
 @contextlib.contextmanager
@@ -414,5 +411,5 @@ def _journal(folder: Path) -> Accesses:
         raise PlatformFailed("the technological journal is empty: is logcfg.xml read by this platform?")
     total = Accesses()
     for file in files:
-        total += read_journal(file.read_bytes())
+        total += read_journal(left_behind(file, FILE_BYTES) or b"")
     return total

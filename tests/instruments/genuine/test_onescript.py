@@ -15,7 +15,7 @@ from scoring.evidence import CandidateFailed, InstrumentFailed, Observed
 from scoring.instruments.builtin import BuiltinEngine
 from scoring.instruments.onescript import OneScript
 from scoring.instruments.onescript.charges import metered
-from scoring.instruments.onescript.launching import ImageLauncher
+from scoring.instruments.onescript.engine import Launched
 from scoring.instruments.onescript.reading import (
     CountsBroken,
     comparable,
@@ -27,12 +27,10 @@ from scoring.instruments.onescript.reading import (
     read_version,
 )
 from scoring.instruments.onescript.script import Builder, Channel, quoted
-from scoring.instruments.processes import decoded
+from scoring.instruments.processes import Ended, decoded
 from scoring.instruments.settings import EngineSettings
 from scoring.pipeline import Pipeline, Stack
 from scoring.protocol import load_protocol
-
-
 
 # -- messages --------------------------------------------------------------------------------------------------------------
 
@@ -281,6 +279,13 @@ def test_it_tells_its_version_and_passes_its_self_test(engine: OneScript):
     assert (engine.version(), engine.availability().ready, engine.self_test()) == ("2.0.1+stand-in", True, "")
 
 
+@pytest.mark.parametrize("culture", ["True, by codes", "Да", "Да, by codes", None])
+def test_the_self_test_tells_another_culture(local_engine: OneScript, monkeypatch: pytest.MonkeyPatch, culture: str | None):
+    launched = Launched(Ended(0, "", ""), {"t0": {"r": ["n", "4"]}, "t1": {"r": culture}}, Path("/nowhere"))
+    monkeypatch.setattr(local_engine, "run_cases", lambda *given: launched)
+    assert "culture" in local_engine.self_test() and repr(culture) in local_engine.self_test()
+
+
 def test_without_the_program_it_says_what_to_do():
     lacking = OneScript(load_protocol(), EngineSettings(oscript="/nowhere/oscript"))
     assert not lacking.availability().ready and "PRISM_ONESCRIPT" in lacking.availability().reason and lacking.version() == "?"
@@ -356,19 +361,22 @@ ONE = "tests:\n  - {args: [2], expected: 4}\n  - {args: [3], expected: 9}\n"
 SQUARE = task(ONE, perf__yaml='p_opt: 1\nsizes: [20, 40]\ngen: "Вход = {n};"\ncall: "{entry}(Вход);"\n')
 
 
-@pytest.mark.parametrize(
-    ("code", "kind", "line"),
-    [
-        ("Функция Ответ(А) Экспорт\n\tВозврат Б;\nКонецФункции", "does_not_compile", 2),
-        ("Функция Ответ(А) Экспорт\n\tА += 1;\nКонецФункции", "does_not_compile", 2),
-        ("Функция Ответ(А) Экспорт\n\tЕсли А Тогда\n", "does_not_compile", 3),
-        ("Перем Х;\nФункция Ответ(А) Экспорт\n\tВозврат 1;\nКонецФункции\nФункция Ответ(А)\nКонецФункции", "does_not_compile", 5),
-    ],
-)
-def test_what_does_not_compile_is_the_candidates_and_has_a_place(engine: OneScript, code: str, kind: str, line: int):
+UNCOMPILED = {
+    "a name": ("Функция Ответ(А) Экспорт\n\tВозврат Б;\nКонецФункции", 2),
+    "an operator": ("Функция Ответ(А) Экспорт\n\tА += 1;\nКонецФункции", 2),
+    "no end": ("Функция Ответ(А) Экспорт\n\tЕсли А Тогда\n", 3),
+    "twice": ("Перем Х;\nФункция Ответ(А) Экспорт\n\tВозврат 1;\nКонецФункции\nФункция Ответ(А)\nКонецФункции", 5),
+}
+# A container for every start is dear: one answer of a kind tells whether it is the same evidence there.
+PATHS = [*(("local", name) for name in UNCOMPILED), ("image", "twice")]
+
+
+@pytest.mark.parametrize(("engine", "name"), PATHS, indirect=["engine"])
+def test_what_does_not_compile_is_the_candidates_and_has_a_place(engine: OneScript, name: str):
+    code, line = UNCOMPILED[name]
     with engine.examine(dataclasses.replace(_module(code)), SQUARE) as examination:
         found = examination.run_tests()
-    assert isinstance(found, CandidateFailed) and found.kind == kind, found
+    assert isinstance(found, CandidateFailed) and found.kind == "does_not_compile", found
     assert found.at is not None and line <= found.at.line <= line + 2, found
 
 
@@ -378,28 +386,30 @@ def _module(code: str) -> Any:
     return module_of(code, ["Ответ"], procedures=False)
 
 
-def test_a_body_that_raises_is_no_fault_of_compiling(engine: OneScript):
+def test_a_body_that_raises_is_no_fault_of_compiling(local_engine: OneScript):
     module = _module("Функция Ответ(А) Экспорт\nКонецФункции")
     body = dataclasses.replace(module, tested=module.tested + "\nВызватьИсключение \"рано\";")
-    with engine.examine(body, SQUARE) as examination:
+    with local_engine.examine(body, SQUARE) as examination:
         found = examination.run_tests()
     assert isinstance(found, CandidateFailed) and (found.kind, found.message) == ("raised", "рано")
 
 
-def test_growth_is_counted_with_what_built_ins_hide(pipelines: tuple[Pipeline, Pipeline]):
-    answers = {
-        "10": "Возврат А * А;",
-        "6": "С = \"\";\nДля Н = 1 По А Цикл\nС = С + \"а\";\nКонецЦикла;\nВозврат А * А;",
-        "8": "М = Новый Массив;\nДля Н = 1 По А Цикл\nМ.Вставить(0, Н);\nКонецЦикла;\nК = М.Найти(1);\nВозврат А * А;",
-    }
-    for body in answers.values():
-        code = f"Функция Ответ(А) Экспорт\n{body}\nКонецФункции"
-        ours, theirs = (pipeline.score(code, SQUARE) for pipeline in pipelines)
-        assert ours.card.value("O") == theirs.card.value("O"), (ours.evidence.growth, theirs.evidence.growth)
-        counts = theirs.evidence.growth.facts.counts
-        # Counted by lines, where the built-in engine counts statements: the same but for the ends of blocks.
-        pairs = list(zip(ours.evidence.growth.facts.counts, counts, strict=True))
-        assert all(-2 <= our - their <= 0.4 * our + 2 for our, their in pairs), pairs
+BODIES = {
+    "constant": "Возврат А * А;",
+    "a string that grows": "С = \"\";\nДля Н = 1 По А Цикл\nС = С + \"а\";\nКонецЦикла;\nВозврат А * А;",
+    "an array that shifts": "М = Новый Массив;\nДля Н = 1 По А Цикл\nМ.Вставить(0, Н);\nКонецЦикла;\nК = М.Найти(1);\nВозврат А * А;",
+}
+
+
+@pytest.mark.parametrize(("engine", "name"), [*(("local", name) for name in BODIES), ("image", "an array that shifts")], indirect=["engine"])
+def test_growth_is_counted_with_what_built_ins_hide(pipelines: tuple[Pipeline, Pipeline], name: str):
+    code = f"Функция Ответ(А) Экспорт\n{BODIES[name]}\nКонецФункции"
+    ours, theirs = (pipeline.score(code, SQUARE) for pipeline in pipelines)
+    assert ours.card.value("O") == theirs.card.value("O"), (ours.evidence.growth, theirs.evidence.growth)
+    counts = theirs.evidence.growth.facts.counts
+    # Counted by lines, where the built-in engine counts statements: the same but for the ends of blocks.
+    pairs = list(zip(ours.evidence.growth.facts.counts, counts, strict=True))
+    assert all(-2 <= our - their <= 0.4 * our + 2 for our, their in pairs), pairs
 
 
 def test_a_run_that_never_ends_is_stopped_by_the_clock(engine: OneScript, monkeypatch: pytest.MonkeyPatch):
@@ -420,18 +430,19 @@ def test_a_run_that_leaves_early_keeps_what_it_proved(engine: OneScript):
     assert isinstance(work, Observed)
 
 
-@pytest.mark.parametrize("place", ["a/A101_pair_sum", "a/A118_left_join"])
-def test_a_task_of_the_bank_scores_alike(engine: OneScript, pipelines: tuple[Pipeline, Pipeline], place: str):
+@pytest.mark.parametrize(
+    ("engine", "place", "which"),
+    [("local", "a/A101_pair_sum", slice(3)), ("local", "a/A118_left_join", slice(3)), ("image", "a/A101_pair_sum", slice(1))], indirect=["engine"],
+)  # fmt: skip
+def test_a_task_of_the_bank_scores_alike(pipelines: tuple[Pipeline, Pipeline], place: str, which: slice):
     bundle = load_folder(Path(__file__).parents[3] / "tasks" / place).required()
-    codes = (bundle.baseline, bundle.canonical, bundle.controls[0].code)
-    # A container for every start is dear: one answer tells whether it is the same evidence.
-    for code in codes[:1] if isinstance(engine.launcher, ImageLauncher) else codes:
+    for code in (bundle.baseline, bundle.canonical, bundle.controls[0].code)[which]:
         ours, theirs = (pipeline.score(code, bundle) for pipeline in pipelines)
         assert [ours.card.value(axis) for axis in "SMO"] == [theirs.card.value(axis) for axis in "SMO"]
         assert verdicts(ours) == verdicts(theirs)
 
 
-def test_s_and_databases_are_not_its_business(engine: OneScript):
-    with engine.examine(_module("Функция Ответ(А)\nКонецФункции"), SQUARE) as examination:
+def test_s_and_databases_are_not_its_business(local_engine: OneScript):
+    with local_engine.examine(_module("Функция Ответ(А)\nКонецФункции"), SQUARE) as examination:
         syntax = examination.check()
     assert isinstance(syntax, InstrumentFailed) and syntax.reason == "not_supported"
