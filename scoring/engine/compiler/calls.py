@@ -190,6 +190,8 @@ def _length(generator: CallGenerator, arguments: list[nodes.Expression]) -> Gene
     if len(arguments) != 1:
         return None
     value, kind = generator.expression(arguments[0])
+    if kinds.is_string(kind):
+        return generator.use("len", value), kinds.INT
     first, again = generator.twice(value)
     test = generator.type_is(first, "str")
     return (
@@ -205,11 +207,11 @@ def _middle(generator: CallGenerator, arguments: list[nodes.Expression]) -> Gene
     length = arguments[2].value
     if length < 1:
         return None
-    text = generator.value_of(arguments[0])
+    text, text_kind = generator.expression(arguments[0])
     start, kind = generator.expression(arguments[1])
     if not (isinstance(text, ast.Name) and is_simple(start)):
         return None
-    tests = [generator.type_is(text, "str")]
+    tests = [] if kinds.is_string(text_kind) else [generator.type_is(text, "str")]
     if not kinds.is_int(kind):
         tests.append(generator.type_is(start, "int"))
     tests.append(generator.compare(start, ">", generator.constant(0)))
@@ -256,16 +258,17 @@ def _find(generator: CallGenerator, arguments: list[nodes.Expression]) -> Genera
     """СтрНайти(строка, образец)."""
     if len(arguments) != 2:
         return None
-    text, wanted = generator.value_of(arguments[0]), generator.value_of(arguments[1])
+    (text, text_kind), (wanted, wanted_kind) = generator.expression(arguments[0]), generator.expression(arguments[1])
     t_first, text = generator.twice(text)
     w_first, wanted = generator.twice(wanted)
-    same = generator.compare(
-        generator.use("type", t_first), "is", generator.use("type", w_first), "is", generator.helper("str")
-    )
+    tests = [wanted]
+    if not (kinds.is_string(text_kind) and kinds.is_string(wanted_kind) and is_simple(t_first) and is_simple(w_first)):
+        both = generator.use("type", t_first), "is", generator.use("type", w_first), "is", generator.helper("str")
+        tests.insert(0, generator.compare(*both))
     position = generator.call(generator.attribute(text, "find"), wanted)
     fast = generator.binary("+", position, generator.constant(1))
     slow = _entry_call(generator, "стрнайти", text, wanted)
-    return generator.conditional(generator.all_of(same, wanted), fast, slow), kinds.INT
+    return generator.conditional(generator.all_of(*tests), fast, slow), kinds.INT
 
 
 def _extreme(operator: str, name: str) -> Callable[[CallGenerator, list[nodes.Expression]], Generated | None]:

@@ -215,6 +215,8 @@ class ExpressionGenerator(ArithmeticGenerator):
         movable = is_simple(target) or is_simple(index)
         if not (whole or text) or not movable or isinstance(target, ast.Constant):
             return slow(target, index) if slow else self.use("get_index", target, index)
+        if whole and kinds.is_natural(kind) and self.is_certain(target, target_kind, kinds.ARRAY):
+            return self.element(self.attribute(target, "items"), index)
         t_first, again = self.twice(target)
         i_first, index = self.twice(index)
         items = self.attribute(again, "items")

@@ -83,6 +83,10 @@ def is_natural(kind: int) -> bool:
     return kind & (TYPES | NEG) == INT
 
 
+def is_string(kind: int) -> bool:
+    return kind & TYPES == STR
+
+
 def is_number(kind: int) -> bool:
     types = kind & TYPES
     return types != 0 and types & ~(INT | DEC) == 0
