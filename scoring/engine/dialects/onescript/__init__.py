@@ -38,6 +38,8 @@ class OneScript(Dialect):
             return value
         if kind is int:
             return str(value)
+        if value is None:
+            return ""
         if kind is Decimal:
             return numbers.plain_text(value)
         if kind is bool:

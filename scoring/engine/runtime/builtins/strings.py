@@ -308,7 +308,8 @@ def _split_plainly(source: str, marks: set[str]) -> list[str]:
 @builtin("СтрСоединить", "StrConcat")
 def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
     glue = optional_text(rt, separator)
-    pieces = [rt.text(item) for item in _array_items(rt, parts)]
+    to_text = rt.dialect.to_text
+    pieces = [item if type(item) is str else to_text(rt, item) for item in _array_items(rt, parts)]
     size = sum(map(len, pieces)) + len(glue) * len(pieces)
     rt.work(size + len(pieces) * _SPLIT_STEPS)
     worked(rt, size)
@@ -319,7 +320,7 @@ def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
 def _array_items(rt: Any, parts: Any) -> Any:
     if isinstance(parts, BslObject):
         if parts.type_name[0] in ("Массив", "ФиксированныйМассив"):
-            return parts.iterate(rt)
+            return parts.items
         if is_onec(rt):
             raise BslRuntimeError("argument_type", number=1, method="СтрСоединить")
         raise _bad_cast(parts)
