@@ -46,8 +46,8 @@ def test_seventeen_equal_elements_are_shuffled_by_the_partition() -> None:
     assert sorted(position for _, position in items) == list(range(17))
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 16, 17, 33, 50, 200, 1000])
-@pytest.mark.parametrize("variety", [1, 2, 7, 5000])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 16, 17, 18, 33, 34, 35, 36, 50, 200, 1000, 3001])
+@pytest.mark.parametrize("variety", [1, 2, 3, 7, 5000])
 def test_the_fast_road_over_ranks_takes_the_same_steps(size: int, variety: int) -> None:
     generator = random.Random(size * variety)
     ranks = [generator.randrange(variety) for _ in range(size)]

@@ -134,11 +134,11 @@ def introsort_ranks(ranks: list[int]) -> list[int]:
         return sorted(range(size), key=ranks.__getitem__)
     codes = [rank * size + position for position, rank in enumerate(ranks)]
     if size > 1:
-        _intro_codes(codes, 0, size - 1, 2 * size.bit_length(), size)
+        _intro_codes(codes, 0, size - 1, 2 * size.bit_length(), size, {})
     return [code % size for code in codes]
 
 
-def _intro_codes(codes: list[int], low: int, high: int, depth: int, size: int) -> None:
+def _intro_codes(codes: list[int], low: int, high: int, depth: int, size: int, shuffles: dict[int, list[int]]) -> None:
     while high > low:
         count = high - low + 1
         if count <= INSERTION_LIMIT:
@@ -149,13 +149,32 @@ def _intro_codes(codes: list[int], low: int, high: int, depth: int, size: int) -
                 if min(part) // size != max(part) // size:
                     codes[low : high + 1] = sorted(part, key=size.__rfloordiv__)
             return
+        if depth >= count.bit_length() and codes[low] // size == codes[high] // size:
+            part = codes[low : high + 1]
+            if min(part) // size == max(part) // size:
+                codes[low : high + 1] = [part[position] for position in _shuffle(count, shuffles)]
+                return
         if depth == 0:
             _heapsort(codes, low, high, lambda a, b: a // size - b // size)
             return
         depth -= 1
         pivot = _partition_codes(codes, low, high, size)
-        _intro_codes(codes, pivot + 1, high, depth, size)
+        _intro_codes(codes, pivot + 1, high, depth, size, shuffles)
         high = pivot - 1
+
+
+def _shuffle(count: int, known: dict[int, list[int]]) -> list[int]:
+    """Where ``count`` equal elements go: equal ones are halved step by step, whatever they are."""
+    found = known.get(count)
+    if found is None:
+        found = list(range(count))
+        if count > INSERTION_LIMIT:
+            pivot = _partition_codes(found, 0, count - 1, count)
+            left = [found[position] for position in _shuffle(pivot, known)]
+            right = [found[pivot + 1 + position] for position in _shuffle(count - pivot - 1, known)]
+            found = [*left, found[pivot], *right]
+        known[count] = found
+    return found
 
 
 def _partition_codes(codes: list[int], low: int, high: int, size: int) -> int:
@@ -204,10 +223,12 @@ def _ranks(keys: list[Any], descending: bool) -> list[int]:
 
 
 def _composed(columns: list[list[int]]) -> list[int]:
-    """One dense rank out of the ranks of several columns."""
-    if len(columns) == 1:
-        return columns[0]
-    return _ranks(list(zip(*columns, strict=True)), descending=False)
+    """One rank out of the ranks of several columns, the first column's being the weightiest."""
+    composed = columns[0]
+    for ranks in columns[1:]:
+        width = max(ranks) + 1
+        composed = [rank * width + finer for rank, finer in zip(composed, ranks, strict=True)]
+    return composed
 
 
 def _sort_distinct(items: list[T], keys: list[Any], descending: bool) -> list[T]:
@@ -255,13 +276,17 @@ def comparer_failed() -> BslRuntimeError:
 Rule = tuple[Callable[[Any], Any], bool]  # value of an element, descending?
 
 
-def sorted_by_rules(rt: Runtime, items: list[T], rules: list[Rule]) -> list[T]:
-    """Rows in order of several columns, as the dialect sorts them."""
+def sorted_by_rules(
+    rt: Runtime, items: list[T], rules: list[Rule], columns_of: Callable[[], list[list[Any]]] | None = None
+) -> list[T]:
+    """Rows in order of several columns, as the dialect sorts them. ``columns_of`` gives each rule's values of all items, where
+    that costs less than asking the rule for one after another."""
     if len(items) < 2:
         return list(items)
     if not is_onescript(rt):
         return _sorted_stably(rt, items, rules)
-    columns = [plain_keys(rt, [value_of(item) for item in items]) for value_of, _ in rules]
+    values = columns_of() if columns_of is not None else [list(map(value_of, items)) for value_of, _ in rules]
+    columns = [plain_keys(rt, column) for column in values]
     if len(columns) == 1 and columns[0] is not None and len(set(columns[0])) == len(items):
         return _sort_distinct(items, columns[0], rules[0][1])
     if all(keys is not None for keys in columns):

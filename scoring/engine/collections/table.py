@@ -334,7 +334,12 @@ class ValueTable(Grid):
             return
         if any(column is None for column, _ in rules):
             raise comparer_failed()
-        self.replace_rows(sorted_by_rules(rt, self.items, [(_cell_reader(c.slot), down) for c, down in rules if c]))
+        known = [(column.slot, down) for column, down in rules if column]
+
+        def columns_of() -> list[list[Any]]:
+            return [[row.cells[slot] for row in self.items] for slot, _ in known]
+
+        self.replace_rows(sorted_by_rules(rt, self.items, [(_cell_reader(slot), down) for slot, down in known], columns_of))
 
     @member("ВыбратьСтроку", "ChooseRow", procedure=True)
     def choose_row(self, rt: Runtime, title: Any = MISSING, start: Any = MISSING) -> None:
