@@ -58,6 +58,11 @@ BOUND = frozenset(
         "multiply",
         "divide",
         "modulo",
+        # the same where both operands are numbers, not both of them whole, and no divisor is zero
+        "add_fraction",
+        "subtract_fraction",
+        "multiply_fraction",
+        "remainder",
         "negate",
         "plus",
         "big",

@@ -16,7 +16,15 @@ from scoring.engine.values.numbers import NET_MAX
 ONE_DIGIT = 2**30 - 1
 
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
+_FRACTIONS = {"+": "add_fraction", "-": "subtract_fraction", "*": "multiply_fraction"}
 _ORDER = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_equal"}
+
+
+def _slow(operator: str, lk: int, rk: int) -> str:
+    """The helper for operands that are not both whole."""
+    if kinds.is_number(lk) and kinds.is_number(rk):
+        return _FRACTIONS.get(operator, _HELPERS[operator])
+    return _HELPERS[operator]
 
 
 def is_simple(node: ast.expr) -> bool:
@@ -50,7 +58,7 @@ class ArithmeticGenerator(Emitter):
                 return joined, kind
         if lk & kinds.INT and rk & kinds.INT:
             return self._whole(operator, left, lk, right, rk), kind
-        return self.use(_HELPERS[operator], left, right), kind
+        return self.use(_slow(operator, lk, rk), left, right), kind
 
     def _join(self, left: ast.expr, lk: int, right: ast.expr, rk: int) -> ast.expr | None:
         """Concatenation where one side is known to be a string."""
@@ -83,7 +91,7 @@ class ArithmeticGenerator(Emitter):
             return self._bounded(operator, self.binary(operator, left, right), lk, rk)
         test, left, right = self._int_test(left, lk, right, rk)
         fast = self._bounded(operator, self.binary(operator, left, right), lk, rk)
-        return self.conditional(test, fast, self.use(_HELPERS[operator], left, right))
+        return self.conditional(test, fast, self.use(_slow(operator, lk, rk), left, right))
 
     def _bounded(self, operator: str, result: ast.expr, lk: int, rk: int) -> ast.expr:
         """The bounds check, left out where one step can't matter.
@@ -146,7 +154,8 @@ class ArithmeticGenerator(Emitter):
         if not positive:
             tests.append(self.compare(self.constant(0), "<", r_first if kinds.is_int(lk) and kinds.is_int(rk) else r_again))
         rest = self.binary("%", l_again, r_again)
-        return self.conditional(self.all_of(*tests), rest, self.use("modulo", l_again, r_again))
+        slow = "remainder" if positive and kinds.is_number(lk) else "modulo"
+        return self.conditional(self.all_of(*tests), rest, self.use(slow, l_again, r_again))
 
     # ── comparison ─────────────────────────────────────────────────────────────────────────────────────────────────
 

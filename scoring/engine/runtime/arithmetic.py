@@ -27,7 +27,8 @@ AFTER_LONG = 64
 
 
 def operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
-    """``+ - * / %`` of a run; ``join`` concatenates strings."""
+    """``+ - * / %`` of a run; ``join`` concatenates strings. A name followed by ``.`` takes numbers only, not both of them
+    whole: it asks for no types."""
     make = _net_operators if dialect.name == ONESCRIPT else _onec_operators
     return make(rt, dialect, join)
 
@@ -38,8 +39,9 @@ def _net_operator(
     wide: Callable[[Any, Any], Decimal],
     exact: Callable[[Any, Any], Any],
     others: Callable[[Runtime, Any, Any], Any],
-) -> Operator:
-    """One operation on fractions by the shortest of three roads; ``others`` is asked for operands that are none."""
+) -> tuple[Operator, Operator]:
+    """One operation on fractions by the shortest of three roads, for any operands (``others`` is asked for those that are no
+    fractions) and for numbers."""
     greatest, least = numbers.GREATEST, numbers.LEAST
     nine, zero, trapped, numeric = Decimal(9), Decimal(0), numbers.TRAPPED, NUMERIC
     long = 0
@@ -49,12 +51,7 @@ def _net_operator(
         kind, other = type(left), type(right)
         if other in numeric if kind is Decimal else other is Decimal and kind is int:
             if long:
-                long -= 1
-                result = wide(left, right)
-                place = result.adjusted()
-                if 0 < place < NET_SCALE and least[place] <= result <= greatest[place]:
-                    return result
-                return exact(left, right)
+                return fraction(left, right)
             try:
                 result = quick(left, right)
             except trapped:
@@ -63,7 +60,23 @@ def _net_operator(
             return result if result > nine or result < zero else settle_scaled(result)
         return others(rt, left, right)
 
-    return operator
+    def fraction(left: Any, right: Any) -> Any:
+        nonlocal long
+        if not long:
+            try:
+                result = quick(left, right)
+            except trapped:
+                long = AFTER_LONG
+                return exact(left, right)
+            return result if result > nine or result < zero else settle_scaled(result)
+        long -= 1
+        result = wide(left, right)
+        place = result.adjusted()
+        if 0 <= place < NET_SCALE and least[place] <= result <= greatest[place]:
+            return result if place else settle_scaled(result)
+        return exact(left, right)
+
+    return operator, fraction
 
 
 def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
@@ -78,17 +91,19 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
         return add_values(rt, left, right)
 
     fast, wide = numbers.FAST, numbers.LONG
-    add = _net_operator(rt, fast.add, wide.add, numbers.long_add, add_others)
-    subtract = _net_operator(rt, fast.subtract, wide.subtract, numbers.long_subtract, dialect.subtract)
-    multiply = _net_operator(rt, fast.multiply, wide.multiply, numbers.long_multiply, dialect.multiply)
+    add, add_fraction = _net_operator(rt, fast.add, wide.add, numbers.long_add, add_others)
+    subtract, subtract_fraction = _net_operator(rt, fast.subtract, wide.subtract, numbers.long_subtract, dialect.subtract)
+    multiply, multiply_fraction = _net_operator(rt, fast.multiply, wide.multiply, numbers.long_multiply, dialect.multiply)
 
     def divide(left: Any, right: Any) -> Any:
         kind, other = type(left), type(right)
         if kind is int and other is int and right:
-            if -SURELY_EXACT < left < SURELY_EXACT and right in TERMINATING and left % right:
-                return quick_divide(left, right)
-            quotient, rest = divmod(left, right)
-            return net_divide(left, right) if rest or not -NET_MAX <= quotient <= NET_MAX else quotient
+            if left % right:
+                if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
+                    return quick_divide(left, right)
+                return net_divide(left, right)
+            quotient = left // right
+            return quotient if -NET_MAX <= quotient <= NET_MAX else net_divide(left, right)
         if kind in numeric and other in numeric and right:
             return net_divide(left, right)
         return divide_values(rt, left, right)
@@ -98,7 +113,8 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
             return net_remainder(left, right)
         return modulo_values(rt, left, right)
 
-    return {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    simple = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    return simple | {"+.": add_fraction, "-.": subtract_fraction, "*.": multiply_fraction, "%.": net_remainder}
 
 
 def _onec_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str]) -> dict[str, Operator]:
@@ -137,4 +153,5 @@ def _onec_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], st
             return onec_remainder(left, right)
         return modulo_values(rt, left, right)
 
-    return {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    simple = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    return simple | {"+.": onec_add, "-.": onec_subtract, "*.": onec_multiply, "%.": onec_remainder}

@@ -217,21 +217,24 @@ def net_divide(left: Number, right: Number) -> Number:
     """
     quotient = _wide_divide(left, right)
     place = quotient.adjusted()
-    if _PLAIN_PLACE < place < NET_SCALE:
+    if _PLAIN_PLACE < place < _HIGH_PLACE:
         text = str(quotient)
-        if "E" not in text:
-            if len(text) < _LONG_TEXT:
-                # Shorter than the context allows, hence exact.
-                return settle_scaled(quotient) if "." in text else int(text)
+        if len(text) >= _LONG_TEXT:
             # Nothing to drop, exact or not; a mantissa of 29 digits may be too great.
-            if text[-1] != "0" and (place < 0 or quotient.copy_abs() <= GREATEST[place]):
-                return quotient if place else _SMALL.get(quotient, quotient)
+            if text[-1] != "0" and (text[0] in _SURELY_FITS or place < 0 or LEAST[place] <= quotient <= GREATEST[place]):
+                return quotient
+        elif "E" not in text:
+            # Shorter than the context allows, hence exact.
+            return settle_scaled(quotient) if "." in text else int(text)
     return _long_divide(left, right)
 
 
-# Texts of quotients from this place up have no exponent; with all the digits that fit they have this length (without a sign).
-_PLAIN_PLACE = -7
+# Texts of quotients from this place up have no negative exponent; with all the digits that fit they have this length (without a
+# sign), which no text with a positive exponent has below the other place.
+_PLAIN_PLACE, _HIGH_PLACE = -7, 24
 _LONG_TEXT = NET_SCALE + 2
+# The greatest mantissa begins with 7.
+_SURELY_FITS = frozenset("0123456")
 
 
 def _long_divide(left: Number, right: Number) -> Number:

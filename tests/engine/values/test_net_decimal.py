@@ -160,6 +160,41 @@ def test_an_exact_quotient_keeps_the_difference_of_scales(left: str, right: str,
     assert numbers.plain_text(numbers.net_divide(Decimal(left), Decimal(right))) == text
 
 
+@pytest.mark.parametrize("left", ["-12345678901234567890123456", "1234567890123456789012345678"])
+def test_a_quotient_by_a_small_fraction_is_whole(left: str) -> None:
+    quotient = numbers.net_divide(int(left), Decimal("0.1"))
+    assert type(quotient) is int
+    assert str(quotient) == left + "0"
+
+
+@pytest.mark.parametrize("dialect", ["onescript", "onec"])
+def test_operands_known_to_be_numbers_give_what_any_operands_give(dialect: str) -> None:
+    """What is known to be a number takes a road that asks for no types."""
+    results = "(А + Б), (А - Б), (А * Б), (А * 1.25), (0.1 + Б), (А - 3.5), (А % 7), (А / 8)"
+    known = f"""
+    Функция Тест(Первое, Второе) Экспорт
+        А = Число(Первое); Б = Число(Второе);
+        М = Новый Массив;
+        {" ".join(f"М.Добавить({result.strip('()')});" for result in results.split("), "))}
+        Возврат М;
+    КонецФункции
+    """
+    unknown = known.replace("А = Число(Первое); Б = Число(Второе);", "А = Первое; Б = Второе;")
+    session = Session(dialect)
+    modules = [session.load(Source(text)) for text in (known, unknown)]
+    checked = 0
+    for left, right in operands(31)[:800]:
+        outcomes = []
+        for module in modules:
+            try:
+                outcomes.append([(type(x), str(x)) for x in session.call(module, "Тест", [left, right]).items])
+            except BslRuntimeError as error:
+                outcomes.append([error.kind])
+        assert outcomes[0] == outcomes[1], (left, right)
+        checked += len(outcomes[0]) > 1
+    assert checked > 200
+
+
 def test_1c_sums_and_products_are_exact() -> None:
     source = random.Random(8)
     for _ in range(1000):
