@@ -13,7 +13,7 @@ from scoring.engine.dialects.base import Dialect
 from scoring.engine.runtime.context import Runtime
 from scoring.engine.values import numbers
 from scoring.engine.values.members import ONESCRIPT
-from scoring.engine.values.numbers import NET_MAX, NET_SCALE, settle_scaled
+from scoring.engine.values.numbers import LONG_TEXT, NET_MAX, NET_SCALE, SURELY_FITS, ready_made
 
 Operator = Callable[[Any, Any], Any]
 
@@ -43,13 +43,13 @@ def _net_operator(
     """One operation on fractions by the shortest of three roads, for any operands (``others`` is asked for those that are no
     fractions) and for numbers."""
     greatest, least = numbers.GREATEST, numbers.LEAST
-    nine, zero, trapped, numeric = Decimal(9), Decimal(0), numbers.TRAPPED, NUMERIC
+    nine, zero, trapped = Decimal(9), Decimal(0), numbers.TRAPPED
     long = 0
 
     def operator(left: Any, right: Any) -> Any:
         nonlocal long
         kind, other = type(left), type(right)
-        if other in numeric if kind is Decimal else other is Decimal and kind is int:
+        if other is Decimal or other is int if kind is Decimal else other is Decimal and kind is int:
             if long:
                 return fraction(left, right)
             try:
@@ -57,7 +57,10 @@ def _net_operator(
             except trapped:
                 long = AFTER_LONG
                 return exact(left, right)
-            return result if result > nine or result < zero else settle_scaled(result)
+            if result > nine or result < zero:
+                return result
+            whole = result.to_integral_value()
+            return int(whole) if whole == result else result
         return others(rt, left, right)
 
     def fraction(left: Any, right: Any) -> Any:
@@ -68,12 +71,15 @@ def _net_operator(
             except trapped:
                 long = AFTER_LONG
                 return exact(left, right)
-            return result if result > nine or result < zero else settle_scaled(result)
+            if result > nine or result < zero:
+                return result
+            whole = result.to_integral_value()
+            return int(whole) if whole == result else result
         long -= 1
         result = wide(left, right)
         place = result.adjusted()
         if 0 <= place < NET_SCALE and least[place] <= result <= greatest[place]:
-            return result if place else settle_scaled(result)
+            return result if place else ready_made(result)
         return exact(left, right)
 
     return operator, fraction
@@ -83,6 +89,7 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
     to_text, add_values = dialect.to_text, dialect.add
     divide_values, modulo_values = dialect.divide, dialect.modulo
     quick_divide, net_divide, net_remainder = numbers.FAST.divide, numbers.net_divide, numbers.net_remainder
+    wide_divide, settle_quotient = numbers.LONG.divide, numbers.settle_quotient
     numeric = NUMERIC
 
     def add_others(rt: Runtime, left: Any, right: Any) -> Any:
@@ -101,11 +108,15 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
             if left % right:
                 if right in TERMINATING and -SURELY_EXACT < left < SURELY_EXACT:
                     return quick_divide(left, right)
-                return net_divide(left, right)
-            quotient = left // right
-            return quotient if -NET_MAX <= quotient <= NET_MAX else net_divide(left, right)
-        if kind in numeric and other in numeric and right:
-            return net_divide(left, right)
+            else:
+                quotient = left // right
+                return quotient if -NET_MAX <= quotient <= NET_MAX else net_divide(left, right)
+        if (kind is Decimal or kind is int) and (other is Decimal or other is int) and right:
+            quotient = wide_divide(left, right)
+            text = str(quotient)
+            if len(text) >= LONG_TEXT and text[-1] != "0" and text[0] in SURELY_FITS and "E" not in text:
+                return quotient
+            return settle_quotient(quotient, text, left, right)
         return divide_values(rt, left, right)
 
     def modulo(left: Any, right: Any) -> Any:

@@ -41,7 +41,6 @@ _ROUND = decimal.Context(prec=100, Emax=999, Emin=-999, rounding=decimal.ROUND_H
 _quantize = _ROUND.quantize
 _UNIT = Decimal(1)
 _ZERO = Decimal(0)
-_SMALL = {Decimal(digit): digit for digit in range(10)}
 _QUANTA = [Decimal(1).scaleb(-places) for places in range(NET_SCALE + 1)]
 TRAPPED = (decimal.Inexact, decimal.Rounded, decimal.InvalidOperation, decimal.Overflow)
 
@@ -103,13 +102,19 @@ def net_fit(mantissa: int, scale: int) -> Number:
     return join(-rounded if mantissa < 0 else rounded, scale - drop)
 
 
+def ready_made(value: Decimal) -> Number:
+    """1…9 out of a number with one digit before its point. Looking it up would cost a hash, several times as much."""
+    whole = value.to_integral_value()
+    return int(whole) if whole == value and value > _ZERO else value
+
+
 def net_settle(value: Decimal) -> Number:
     """The engine keeps ready-made objects for 0…9, so that these lose their scale; scale 0 travels as ``int``."""
     if value.same_quantum(_UNIT):
         return int(value)
     place = value.adjusted()
     if place == 0:
-        return _SMALL.get(value, value)
+        return ready_made(value)
     return value if place > 0 or value else 0
 
 
@@ -117,7 +122,7 @@ def settle_scaled(value: Decimal) -> Number:
     """As :func:`net_settle`, for what has a scale for certain: sums and products of which an operand has one."""
     place = value.adjusted()
     if place == 0:
-        return _SMALL.get(value, value)
+        return ready_made(value)
     return value if place > 0 or value else 0
 
 
@@ -216,25 +221,36 @@ def net_divide(left: Number, right: Number) -> Number:
     as fit and drops trailing zeros.
     """
     quotient = _wide_divide(left, right)
-    place = quotient.adjusted()
-    if _PLAIN_PLACE < place < _HIGH_PLACE:
-        text = str(quotient)
-        if len(text) >= _LONG_TEXT:
-            # Nothing to drop, exact or not; a mantissa of 29 digits may be too great.
-            if text[-1] != "0" and (text[0] in _SURELY_FITS or place < 0 or LEAST[place] <= quotient <= GREATEST[place]):
-                return quotient
-        elif "E" not in text:
+    return settle_quotient(quotient, str(quotient), left, right)
+
+
+def settle_quotient(quotient: Decimal, text: str, left: Number, right: Number) -> Number:
+    """What .NET makes of ``left / right``, given the quotient by :data:`LONG` and its text."""
+    if "E" not in text:
+        if len(text) < LONG_TEXT:
             # Shorter than the context allows, hence exact.
-            return settle_scaled(quotient) if "." in text else int(text)
+            if quotient.adjusted() < NET_SCALE:
+                return settle_scaled(quotient) if "." in text else int(text)
+        elif text[0] in SURELY_FITS or _fits(quotient):
+            if text[-1] != "0":
+                return quotient
+            if _WIDE.multiply(quotient, right) == left:
+                return settle_scaled(quotient)
+            shorter = text.rstrip("0")
+            if shorter[-1] != ".":
+                return Decimal(shorter)
     return _long_divide(left, right)
 
 
-# Texts of quotients from this place up have no negative exponent; with all the digits that fit they have this length (without a
-# sign), which no text with a positive exponent has below the other place.
-_PLAIN_PLACE, _HIGH_PLACE = -7, 24
-_LONG_TEXT = NET_SCALE + 2
+# With all the digits that fit a text without an exponent has this length, besides a sign.
+LONG_TEXT = NET_SCALE + 2
 # The greatest mantissa begins with 7.
-_SURELY_FITS = frozenset("0123456")
+SURELY_FITS = frozenset("0123456")
+
+
+def _fits(value: Decimal) -> bool:
+    place = value.adjusted()
+    return place < 0 or (place < NET_SCALE and LEAST[place] <= value <= GREATEST[place])
 
 
 def _long_divide(left: Number, right: Number) -> Number:
