@@ -23,6 +23,11 @@ SIZES = {"количество": 0, "count": 0, "вграница": 1, "ubound":
 GETTERS = frozenset({"получить", "get"})
 
 
+def special_name(info: RoutineInfo) -> str:
+    """The function of a routine's version for arguments that are known to fit it."""
+    return "i" + info.python[1:]
+
+
 class CallGenerator(ExpressionGenerator):
     """Generates calls."""
 
@@ -32,7 +37,7 @@ class CallGenerator(ExpressionGenerator):
         key = nodes.key(node.name)
         info = self.module.routine_info(key)
         if info is not None:
-            return self._own_call(node, info), self.scope.kind_of(key + "()")
+            return self._own_call(node, info), self.scope.result_of(node)
         if key in DYNAMIC_CALLS:
             return self.use("evaluate", self.value_of(self._only(node)), *self.dynamic_scope()), kinds.ANY
         inline = INLINE.get(key)
@@ -50,7 +55,7 @@ class CallGenerator(ExpressionGenerator):
     def _global_call(self, node: nodes.Call, key: str) -> Generated:
         entry: Any = members.lookup(members.GLOBAL_FUNCTIONS, key, self.dialect)
         arguments = self.plain_arguments(node.arguments)
-        kind = self.scope.kind_of(key + "()")
+        kind = self.scope.result_of(node)
         function = self.object(entry.function)
         if key in ERROR_FUNCTIONS:
             return self.use("with_error", self._current_error(), function, *arguments), kind
@@ -67,7 +72,12 @@ class CallGenerator(ExpressionGenerator):
             given = node.arguments[index] if index < len(node.arguments) else None
             arguments.append(self._argument(parameter, given))
         self.routines_used.add(info.key)
-        return self.called(self.name(info.python), node.arguments, *arguments)
+        version = None if self.profile else self.scope.version_for(node)
+        if version is None:
+            self.generally_used.add(info.key)
+            return self.called(self.name(info.python), node.arguments, *arguments)
+        version.used = True
+        return self.called(self.name(special_name(info)), node.arguments, *arguments)
 
     def _argument(self, parameter: ParameterInfo, given: nodes.Expression | None) -> ast.expr:
         if given is None:
@@ -174,6 +184,7 @@ class CallGenerator(ExpressionGenerator):
         return self.use("BoxOutput", self.box_of(argument))
 
     routines_used: set[str]
+    generally_used: set[str]  # own routines that are called with arguments of any kinds
     written: set[str]
 
 
@@ -227,7 +238,7 @@ def _whole_part(generator: CallGenerator, arguments: list[nodes.Expression]) -> 
     if len(arguments) != 1:
         return None
     node = arguments[0]
-    kind = kinds.whole_part_kind(node, generator.scope.kind_of)
+    kind = kinds.whole_part_kind(node, generator.scope)
     if isinstance(node, nodes.Binary) and node.operator == "/":
         left, lk = generator.expression(node.left)
         right, rk = generator.expression(node.right)

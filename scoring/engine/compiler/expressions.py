@@ -264,7 +264,7 @@ class ExpressionGenerator(ArithmeticGenerator):
         given = len(arguments)
         if given < entry.minimum or (entry.maximum is not None and given > entry.maximum):
             return self.use("no_constructor", self.constant(node.type_name), *arguments), kinds.OBJECT
-        kind = kinds.infer(node, self.scope.kind_of)
+        kind = kinds.infer(node, self.scope)
         return self.called(self.object(entry.function), node.arguments, self.helper("rt"), *arguments), kind
 
     def _new_dynamic(self, node: nodes.NewDynamic) -> Generated:

@@ -9,10 +9,9 @@ so a kind may be too wide but never too narrow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from scoring.engine.syntax import nodes
 
@@ -114,6 +113,8 @@ def binary_kind(operator: str, left: int, right: int) -> int:
     """The kind of ``left operator right``."""
     if operator in COMPARISONS or operator in LOGIC:
         return BOOL
+    if not (left & TYPES and right & TYPES):
+        return 0  # nothing is known to come here, or not yet
     if operator == "+":
         return _sum_kind(left, right)
     if operator == "-":
@@ -145,14 +146,22 @@ def _sum_kind(left: int, right: int) -> int:
     return result
 
 
-def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
-    """The kind of an expression; ``names`` gives the kind of a variable by its key."""
+class Names(Protocol):
+    """What is known about names: of variables, and of what own routines and global functions give back."""
+
+    def kind_of(self, key: str) -> int: ...
+
+    def result_of(self, node: nodes.Call) -> int: ...
+
+
+def infer(node: nodes.Expression | None, names: Names) -> int:
+    """The kind of an expression; ``names`` knows those of variables and calls."""
     if isinstance(node, nodes.Binary):
         return _infer_binary(node, names)
     if isinstance(node, nodes.Literal):
         return literal_kind(node.value)
     if isinstance(node, nodes.Name):
-        return names(nodes.key(node.name))
+        return names.kind_of(nodes.key(node.name))
     if isinstance(node, nodes.Call):
         return _call_kind(node, names)
     if isinstance(node, nodes.Unary):
@@ -164,9 +173,9 @@ def infer(node: nodes.Expression | None, names: Callable[[str], int]) -> int:
     return ANY
 
 
-def _call_kind(node: nodes.Call, names: Callable[[str], int]) -> int:
+def _call_kind(node: nodes.Call, names: Names) -> int:
     key = nodes.key(node.name)
-    kind = names(key + "()")
+    kind = names.result_of(node)
     arguments = node.arguments
     if kind == WHOLE and key in WHOLE_PARTS and len(arguments) == 1 and arguments[0] is not None:
         return whole_part_kind(arguments[0], names)
@@ -176,7 +185,7 @@ def _call_kind(node: nodes.Call, names: Callable[[str], int]) -> int:
     return kind
 
 
-def whole_part_kind(argument: nodes.Expression, names: Callable[[str], int]) -> int:
+def whole_part_kind(argument: nodes.Expression, names: Names) -> int:
     """The kind of ``Цел(argument)``: not negative where a quotient's two sides are not."""
     if isinstance(argument, nodes.Binary) and argument.operator == "/":
         left, right = infer(argument.left, names), infer(argument.right, names)
@@ -188,12 +197,14 @@ def whole_part_kind(argument: nodes.Expression, names: Callable[[str], int]) -> 
 def unary_kind(operator: str, operand: int) -> int:
     if operator == "not":
         return BOOL
+    if not operand & TYPES:
+        return 0
     if is_int(operand):
         return operand | NEG if operator == "-" else operand
     return NUMBER
 
 
-def _infer_binary(node: nodes.Binary, names: Callable[[str], int]) -> int:
+def _infer_binary(node: nodes.Binary, names: Names) -> int:
     first, rest = left_spine(node)
     kind = infer(first, names)
     for operator, right in rest:

@@ -16,18 +16,29 @@ Generated code looks like this (``left`` is the run's countdown, a cell that all
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from types import CodeType
 
 from scoring.engine.compiler import emit, kinds
+from scoring.engine.compiler.calls import special_name
 from scoring.engine.compiler.counting import LEFT
 from scoring.engine.compiler.resolve import BODY, resolve_module
 from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineScope
 from scoring.engine.compiler.settling import settle_kinds
 from scoring.engine.compiler.statements import StatementGenerator
-from scoring.engine.compiler.versions import assumptions
 from scoring.engine.errors import CompileFailed
 from scoring.engine.program import Options, Program
 from scoring.engine.syntax import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What is generated of a routine before it is known how the module calls it."""
+
+    scope: RoutineScope
+    general: list[ast.stmt]
+    special: list[ast.stmt] | None
+    prologue: list[ast.stmt]
 
 
 class RoutineGenerator(StatementGenerator):
@@ -41,27 +52,42 @@ class RoutineGenerator(StatementGenerator):
         self.counted = options.counted
         self.profile = options.profile
         self.routines_used: set[str] = set()
+        self.generally_used: set[str] = set()
         self.written: set[str] = set()
         self.extra_used: set[str] = set()
         self.spellings: dict[tuple[int, str], str] = {}
         self.profiled: dict[str, set[int]] = {}
 
-    def routine(self, scope: RoutineScope, result: ast.expr | None = None) -> ast.stmt:
-        """The function of one routine. ``result``: what a lone expression gives (dynamic code)."""
+    def routine(self, scope: RoutineScope) -> Bodies:
+        """The bodies of one routine: the general one, and that of its version."""
         self.scope = scope
         self.written = set()
         self._slots = 0
         self.depth = 0
         self.charges = False
         self.line = scope.info.line
-        self.counted_line = 0
         self.labels = {}
-        assumed = {} if self.profile else assumptions(scope)
-        body = self._body(scope)
-        if assumed:
-            body = [self._version(scope, assumed, body)]
+        version = None if self.profile else scope.versions.get(scope.info.key)
+        general = self._body(scope)
+        special = self._special(scope, version.assumed) if version is not None else None
+        return Bodies(scope, general, special, self._prologue(scope))
+
+    def functions(self, bodies: Bodies) -> list[ast.stmt]:
+        """The functions of one routine, once it is known how the module calls it."""
+        scope, info = bodies.scope, bodies.scope.info
+        self.line = info.line
+        body, result = bodies.general, []
+        version = scope.versions.get(info.key)
+        if bodies.special is not None and version is not None:
+            if version.used:
+                result.append(self._function(scope, special_name(info), bodies.prologue, bodies.special))
+            if info.export or not version.used or info.key in self.generally_used:
+                body = [self._chosen(scope, version.assumed, bodies.special, body)]
+        return [*result, self._function(scope, info.python, bodies.prologue, body)]
+
+    def _function(self, scope: RoutineScope, name: str, prologue: list[ast.stmt], body: list[ast.stmt]) -> ast.stmt:
         parameters = [variable.python for variable in scope.parameters]
-        return self.function(scope.info.python, parameters, [*self._prologue(scope), *body] or [self.at(emit.Pass())])
+        return self.function(name, parameters, [*prologue, *body] or [self.at(emit.Pass())])
 
     def _body(self, scope: RoutineScope) -> list[ast.stmt]:
         self.counted_line = 0
@@ -73,12 +99,17 @@ class RoutineGenerator(StatementGenerator):
         self.line = scope.info.line
         return body
 
-    def _version(self, scope: RoutineScope, assumed: dict[str, int], general: list[ast.stmt]) -> ast.stmt:
-        """``if`` the arguments are of the types that the body works with: a version without guards, else the general one."""
+    def _special(self, scope: RoutineScope, assumed: dict[str, int]) -> list[ast.stmt]:
+        """The body for arguments of the assumed kinds, without guards around them."""
         for key, kind in assumed.items():
             scope.locals[key].kind = kind
         settle_kinds(scope, assumed)
-        special = self._body(scope)
+        return self._body(scope)
+
+    def _chosen(
+        self, scope: RoutineScope, assumed: dict[str, int], special: list[ast.stmt], general: list[ast.stmt]
+    ) -> ast.stmt:
+        """``if`` the arguments are of the types that the version works with: its body, else the general one."""
         tests = [
             self.type_is(self.name(scope.locals[key].python), "int" if kinds.is_int(kind) else "Array")
             for key, kind in assumed.items()
@@ -118,7 +149,8 @@ def compile_module(tree: nodes.Module, name: str, filename: str, lines: tuple[st
     generator = RoutineGenerator(module, options)
     scopes = list(module.routines.values())
     assert module.body is not None
-    functions = [generator.routine(scope) for scope in [*scopes, module.body]]
+    bodies = [generator.routine(scope) for scope in [*scopes, module.body]]
+    functions = [function for routine in bodies for function in generator.functions(routine)]
     routine_names = [scope.info.python for scope in scopes] + [module.body.info.python]
     generator.line = tree.line
     factory = [*_module_variables(generator), *functions, *_accessors(generator)]
@@ -180,6 +212,7 @@ def _finish(
     code = compile(ast.Module([outer], []), filename, "exec", dont_inherit=True)
     infos = {key: scope.info for key, scope in module.routines.items()}
     names = {info.python: info.name for info in infos.values()}
+    names |= {special_name(info): info.name for info in infos.values()}
     names["f_" + BODY] = ""
     return Program(
         name=name,
@@ -238,7 +271,7 @@ def compile_dynamic(
     if keep_locals:
         for variable in new:
             variable.boxed = True
-    function = generator.routine(scope)
+    function = generator.functions(generator.routine(scope))[-1]
     assert isinstance(function, ast.FunctionDef)
     if keep_locals:
         boxes = generator.dictionary([(v.name, generator.name(v.python)) for v in new])

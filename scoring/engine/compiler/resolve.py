@@ -274,6 +274,7 @@ class _Resolver:
         self._check_count(node, entry.minimum, entry.maximum, self.module.diagnostics)
 
     def _own_call(self, node: nodes.Call, info: RoutineInfo, as_function: bool) -> None:
+        self.module.called.add(info.key)
         self._arguments(node.arguments)
         if as_function and not info.is_function:
             self.late.append(diagnostic(self.module.dialect, "procedure_as_function", node))

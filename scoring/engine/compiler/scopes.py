@@ -6,8 +6,29 @@ from dataclasses import dataclass, field
 
 from scoring.engine.compiler import kinds
 from scoring.engine.errors import Diagnostic
-from scoring.engine.program import RoutineInfo, Variable
+from scoring.engine.program import ParameterInfo, RoutineInfo, Variable
 from scoring.engine.syntax import nodes
+
+
+@dataclass(slots=True)
+class Version:
+    """A second body of a routine, for arguments of certain kinds (see ``versions``)."""
+
+    assumed: dict[str, int]  # parameter key → kind
+    parameters: list[ParameterInfo]
+    returns: int = 0
+    used: bool = False  # by a call whose arguments are known to fit
+
+    def fits(self, node: nodes.Call, names: kinds.Names) -> bool:
+        """Are the call's arguments known to be of the assumed kinds? What is not known yet fits everything."""
+        for index, parameter in enumerate(self.parameters):
+            wanted = self.assumed.get(parameter.key)
+            if wanted is not None:
+                given = node.arguments[index] if index < len(node.arguments) else None
+                kind = kinds.literal_kind(parameter.default) if given is None else kinds.infer(given, names)
+                if kind & ~wanted:
+                    return False
+        return True
 
 
 @dataclass(slots=True)
@@ -24,18 +45,30 @@ class RoutineScope:
     results: list[nodes.Expression] = field(default_factory=list)  # what Возврат gives
     ends: bool = True  # may execution come to the end of the text?
     returns: dict[str, int] = field(default_factory=dict)  # kinds of the module's routines, shared by all its scopes
+    versions: dict[str, Version] = field(default_factory=dict)  # of the module's routines, shared by all its scopes
     has_dynamic: bool = False  # Выполнить or Вычислить
     has_goto: bool = False
     has_try: bool = False
     end_line: int = 0
 
     def kind_of(self, key: str) -> int:
-        """The static kind of a name or of a routine's result (``name()``)."""
-        if key.endswith("()"):
-            own = self.returns.get(key[:-2])
-            return own if own is not None else kinds.RESULT_KINDS.get(key[:-2], kinds.ANY)
+        """The static kind of a name."""
         variable = self.locals.get(key)
         return kinds.ANY if variable is None else variable.kind
+
+    def result_of(self, node: nodes.Call) -> int:
+        """The static kind of what a call gives."""
+        key = nodes.key(node.name)
+        own = self.returns.get(key)
+        if own is None:
+            return kinds.RESULT_KINDS.get(key, kinds.ANY)
+        version = self.version_for(node)
+        return own if version is None else version.returns
+
+    def version_for(self, node: nodes.Call) -> Version | None:
+        """The version of the called routine that the arguments are known to fit."""
+        version = self.versions.get(nodes.key(node.name))
+        return version if version is not None and version.fits(node, self) else None
 
 
 @dataclass(slots=True)
@@ -58,6 +91,7 @@ class ModuleScope:
     outer: Outer = field(default_factory=Outer)
     extra: frozenset[str] = frozenset()  # keys of names that the session adds to the global context
     has_dynamic: bool = False
+    called: set[str] = field(default_factory=set)  # keys of own routines that the module calls
 
     def all_scopes(self) -> list[RoutineScope]:
         """The routines in the order of the text, the body last."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scoring.engine.compiler import kinds
-from scoring.engine.compiler.scopes import ModuleScope, RoutineScope
+from scoring.engine.compiler.scopes import ModuleScope, RoutineScope, Version
+from scoring.engine.compiler.versions import assumptions
 from scoring.engine.syntax import nodes
 
 EMPTY: Mapping[str, int] = MappingProxyType({})
@@ -22,6 +23,17 @@ class Counter(nodes.Expression):
 
 def settle_all(module: ModuleScope) -> None:
     """Kinds of all variables and of what each routine gives back, which depend on one another."""
+    _settle_returns(module)
+    versions = _versions(module)
+    if versions:
+        for scope in module.all_scopes():
+            scope.versions = versions
+        if not module.called.isdisjoint(versions):
+            _settle_versions(module, versions)
+            _settle_returns(module)
+
+
+def _settle_returns(module: ModuleScope) -> None:
     returns = dict.fromkeys(module.outer.routines, kinds.ANY) | dict.fromkeys(module.routines, 0)
     scopes = module.all_scopes()
     for scope in scopes:
@@ -32,12 +44,38 @@ def settle_all(module: ModuleScope) -> None:
         for scope in scopes:
             settle_kinds(scope)
             kind = returns.get(scope.info.key, kinds.ANY)
-            found = kinds.NONE if scope.ends else 0
-            for result in scope.results:
-                found |= kinds.infer(result, scope.kind_of)
+            found = _result_kind(scope)
             if scope.info.key in returns and found | kind != kind:
                 returns[scope.info.key] = found | kind
                 changed = True
+
+
+def _versions(module: ModuleScope) -> dict[str, Version]:
+    assumed = {key: assumptions(scope) for key, scope in module.routines.items()}
+    return {key: Version(kept, module.routines[key].info.parameters, kinds.ANY) for key, kept in assumed.items() if kept}
+
+
+def _settle_versions(module: ModuleScope, versions: dict[str, Version]) -> None:
+    """What the versions give back, where calls that fit are calls of versions."""
+    for version in versions.values():
+        version.returns = 0
+    changed = True
+    while changed:
+        changed = False
+        for key, version in versions.items():
+            scope = module.routines[key]
+            settle_kinds(scope, version.assumed)
+            found = version.returns | _result_kind(scope)
+            if found != version.returns:
+                version.returns = found
+                changed = True
+
+
+def _result_kind(scope: RoutineScope) -> int:
+    found = kinds.NONE if scope.ends else 0
+    for result in scope.results:
+        found |= kinds.infer(result, scope)
+    return found
 
 
 def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> None:
@@ -64,7 +102,7 @@ def _source_kind(scope: RoutineScope, source: nodes.Expression | int) -> int:
     if isinstance(source, int):
         return source
     if isinstance(source, Counter):
-        start = kinds.infer(source.start, scope.kind_of)
+        start = kinds.infer(source.start, scope)
         # Counting on from a small number never leaves the small ones: the budget of operations ends long before.
         return start if kinds.is_int(start) else kinds.ANY
-    return kinds.infer(source, scope.kind_of)
+    return kinds.infer(source, scope)

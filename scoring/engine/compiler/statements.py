@@ -85,7 +85,7 @@ class StatementGenerator(LoopGenerator):
             return None
         if len(rest) > 12 or any(operator != "+" for operator, _ in rest):
             return None
-        return rest, kinds.infer(first, self.scope.kind_of)
+        return rest, kinds.infer(first, self.scope)
 
     def _grow(self, variable: Any, rest: kinds.Spine, kind: int) -> None:
         """A string growing by what is added: charged its length, and extended in place where CPython can."""

@@ -23,6 +23,7 @@ WORTH = 2
 MOST_PARAMETERS = 3
 
 _ARITHMETIC = frozenset({"-", "*", "/", "%", "<", "<=", ">", ">="})
+_PRODUCTS = frozenset({"-", "*", "/", "%"})
 _ARRAY_METHODS = frozenset({"добавить", "add", "вграница", "ubound"})
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
@@ -46,14 +47,17 @@ def assumptions(scope: RoutineScope) -> dict[str, int]:
         return {}
     wanted = [(count, key, kinds.WHOLE) for key, count in numbers.items() if key in free and not arrays[key]]
     wanted += [(count, key, kinds.ARRAY) for key, count in arrays.items() if key in free and not numbers[key]]
-    wanted = sorted((entry for entry in wanted if entry[0] >= WORTH), reverse=True)[:MOST_PARAMETERS]
+    wanted = sorted(wanted, reverse=True)[:MOST_PARAMETERS]
+    if not wanted or wanted[0][0] < WORTH:
+        return {}
+    # Beside a parameter that is worth it others come along, where there is little code that could take them for something else.
+    wanted = [entry for entry in wanted if entry[0] >= WORTH or statements <= SHORT]
     return {key: kind for _, key, kind in sorted(wanted, key=lambda entry: entry[1])}
 
 
 def _vote(node: Any, numbers: Counter[str], arrays: Counter[str]) -> None:
     if isinstance(node, nodes.Binary):
-        literal = any(isinstance(side, nodes.Literal) and type(side.value) is int for side in (node.left, node.right))
-        if node.operator in _ARITHMETIC or (literal and node.operator in "+="):
+        if node.operator in _ARITHMETIC or (node.operator in "+=" and (_is_number(node.left) or _is_number(node.right))):
             for side in (node.left, node.right):
                 if isinstance(side, nodes.Name):
                     numbers[nodes.key(side.name)] += 1
@@ -63,6 +67,12 @@ def _vote(node: Any, numbers: Counter[str], arrays: Counter[str]) -> None:
     elif isinstance(node, nodes.MethodCall) and isinstance(node.target, nodes.Name):
         if nodes.key(node.name) in _ARRAY_METHODS:
             arrays[nodes.key(node.target.name)] += 1
+
+
+def _is_number(node: nodes.Expression) -> bool:
+    if isinstance(node, nodes.Binary):
+        return node.operator in _PRODUCTS
+    return isinstance(node, nodes.Literal) and type(node.value) is int
 
 
 def walk(statements: list[nodes.Statement]) -> Iterator[Any]:

@@ -124,7 +124,7 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
             return net_remainder(left, right)
         return modulo_values(rt, left, right)
 
-    simple = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    simple: dict[str, Operator] = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
     return simple | {"+.": add_fraction, "-.": subtract_fraction, "*.": multiply_fraction, "%.": net_remainder}
 
 
@@ -164,5 +164,5 @@ def _onec_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], st
             return onec_remainder(left, right)
         return modulo_values(rt, left, right)
 
-    simple = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
+    simple: dict[str, Operator] = {"+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo}
     return simple | {"+.": onec_add, "-.": onec_subtract, "*.": onec_multiply, "%.": onec_remainder}

@@ -209,6 +209,27 @@ def test_reports_hold_place_source_and_callers() -> None:
     assert [(frame.routine, frame.line) for frame in report.frames] == [("Б", 5), ("А", 2)]
 
 
+def test_frames_name_a_routine_by_whatever_road_it_was_called() -> None:
+    text = """Функция Б(К)
+        Если К = 0 Тогда
+            ВызватьИсключение "дно";
+        КонецЕсли;
+        Возврат Б(К - 1) * 2;
+    КонецФункции
+    Функция А(К) Экспорт
+        Возврат Б(?(К, 2, 1.0 + 1));
+    КонецФункции
+    Функция В() Экспорт
+        Возврат Б(2);
+    КонецФункции"""
+    for routine, arguments, line in (("А", [True], 8), ("А", [False], 8), ("В", [], 11)):
+        run = session()
+        with pytest.raises(BslRuntimeError) as error:
+            run.call(run.load(Source(text)), routine, arguments)
+        frames = [(frame.routine, frame.line) for frame in run.report(error.value).frames]
+        assert frames == [("Б", 3), ("Б", 5), ("Б", 5), (routine, line)]
+
+
 def test_the_line_profile_counts_lines_of_each_routine() -> None:
     run = session()
     text = "Функция Ф(Н)\nДля К = 1 По Н Цикл\nА = К;\nКонецЦикла;\nЕсли Ложь Тогда\nБ = 1;\nКонецЕсли;\nВозврат А;\nКонецФункции\nФ(3);"

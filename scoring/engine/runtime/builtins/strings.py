@@ -320,7 +320,7 @@ def str_concat(rt: Any, parts: Any, separator: Any = MISSING) -> str:
 def _array_items(rt: Any, parts: Any) -> Any:
     if isinstance(parts, BslObject):
         if parts.type_name[0] in ("Массив", "ФиксированныйМассив"):
-            return parts.items
+            return parts.items  # type: ignore[attr-defined]
         if is_onec(rt):
             raise BslRuntimeError("argument_type", number=1, method="СтрСоединить")
         raise _bad_cast(parts)
