@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.engine.collections.array import Array
-from scoring.engine.collections.mapping import Map, quiet_pairs
+from scoring.engine.collections.mapping import PAIRED, Map, bare_pairs, quiet_pairs
 from scoring.engine.collections.structure import KeyAndValue, Structure
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
 from scoring.engine.runtime.dispatch import require_method
@@ -29,6 +29,7 @@ STATIC: dict[str, Any] = {
     "int": int,
     "str": str,
     "bool": bool,
+    "tuple": tuple,
     "len": len,
     "Exception": Exception,
     "PLAIN": PLAIN,
@@ -38,6 +39,8 @@ STATIC: dict[str, Any] = {
     "Structure": Structure,
     "KeyAndValue": KeyAndValue,
     "quiet_pairs": quiet_pairs,
+    "PAIRED": PAIRED,
+    "bare_pairs": bare_pairs,
     "Output": Output,
     "BoxOutput": BoxOutput,
     "Jump": Jump,

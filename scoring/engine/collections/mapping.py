@@ -7,12 +7,12 @@ for itself). ``m.items.get(key)`` is a complete read for such a key. Writing goe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.base import Collection, SlotOrder
 from scoring.engine.collections.faults import is_onescript, null_reference, wrong_type
-from scoring.engine.collections.structure import KeyAndValue
+from scoring.engine.collections.structure import FixedStructure, KeyAndValue, Structure, StructureBase
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.members import constructor, member
 from scoring.engine.values.model import MISSING, NULL
@@ -96,6 +96,13 @@ def quiet_pairs(owner: Map) -> Iterator[KeyAndValue]:
     return map(KeyAndValue, owner.items.items())
 
 
+def bare_pairs(owner: MapBase | StructureBase) -> Iterable[tuple[Any, Any]]:
+    """The same without an object for each pair; ``owner`` is of one of the classes :data:`PAIRED`."""
+    if type(owner) is Map and owner.order is None and not owner.originals:
+        return owner.items.items()
+    return owner.pairs()
+
+
 class Map(MapBase):
     """Соответствие."""
 
@@ -162,6 +169,10 @@ class FixedMap(MapBase):
 
     def set_index(self, rt: Runtime, index: Any, value: Any) -> None:
         raise BslRuntimeError("index_read_only")
+
+
+# What walks over these give are pairs and nothing else.
+PAIRED = frozenset({Map, FixedMap, Structure, FixedStructure})
 
 
 @constructor("Соответствие", "Map")

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.engine.compiler import kinds
 from scoring.engine.compiler.arithmetic import ArithmeticGenerator, is_simple
+from scoring.engine.compiler.pairs import PAIR_SLOTS
 from scoring.engine.compiler.resolve import DYNAMIC_CALLS, THIS_OBJECT
 from scoring.engine.compiler.scopes import ModuleScope, RoutineScope
 from scoring.engine.errors import NotSupported
@@ -19,10 +20,6 @@ from scoring.engine.values import members
 LONG_CHAIN = 60
 # Calls, properties and indexes hanging on one operand, and operators inside one another.
 DEEP = 400
-# What a walk over a map or a structure gives has these two; they are read in place.
-# Where a pair of a walk, a tuple, has them.
-PAIR_SLOTS = {"ключ": 0, "key": 0, "значение": 1, "value": 1}
-
 Generated = tuple[ast.expr, int]
 
 
@@ -34,6 +31,7 @@ class ExpressionGenerator(ArithmeticGenerator):
     counted: bool
     profile: bool
     depth = 0
+    bare: frozenset[str] = frozenset()  # variables that hold pairs of walks as mere tuples
     spellings: dict[tuple[int, str], str]  # (line, key) → a field's name as written there
 
     def value_of(self, node: nodes.Expression) -> ast.expr:
@@ -183,7 +181,8 @@ class ExpressionGenerator(ArithmeticGenerator):
             return self.conditional(self.type_is(first, "Structure"), fast, slow), kinds.ANY
         other = self.conditional(self.type_is(again, "Structure"), fast, slow)
         pair = self.element(again, self.constant(slot))
-        return self.conditional(self.type_is(first, "KeyAndValue"), pair, other), kinds.ANY
+        held = "tuple" if isinstance(node.target, nodes.Name) and nodes.key(node.target.name) in self.bare else "KeyAndValue"
+        return self.conditional(self.type_is(first, held), pair, other), kinds.ANY
 
     def is_certain(self, target: ast.expr, kind: int, wanted: int) -> bool:
         """Is the value sure to be of the class, and the node free to be used without a test?"""
@@ -217,6 +216,8 @@ class ExpressionGenerator(ArithmeticGenerator):
             return slow(target, index) if slow else self.use("get_index", target, index)
         if whole and kinds.is_natural(kind) and self.is_certain(target, target_kind, kinds.ARRAY):
             return self.element(self.attribute(target, "items"), index)
+        if (kinds.is_int(kind) or kinds.is_string(kind)) and self.is_certain(target, target_kind, kinds.MAP):
+            return self.call(self.attribute(self.attribute(target, "items"), "get"), index)
         t_first, again = self.twice(target)
         i_first, index = self.twice(index)
         items = self.attribute(again, "items")

@@ -49,6 +49,7 @@ for _names, _kind in (
     ("строка string стрзаменить strreplace стрсоединить strconcat символ char формат format стршаблон strtemplate", STR),
     ("стрполучитьстроку strgetline нстр nstr", STR),
     ("цел int", WHOLE),
+    ("стрразделить strsplit", ARRAY),
     ("окр round число number", NUMBER),
     ("пустаястрока isblankstring стрначинаетсяс strstartswith стрзаканчиваетсяна strendswith", BOOL),
     ("значениезаполнено valueisfilled", BOOL),

@@ -233,16 +233,19 @@ class LoopGenerator(CountingGenerator):
         """What the loop walks. An array's list or a map's dict itself, where nothing in the body can change it behind the walk's
         back."""
         collection = self.value_of(node.collection)
-        if isinstance(collection, ast.Constant) or not self._is_quiet(node.body):
+        if isinstance(collection, ast.Constant) or not self.is_quiet(node.body):
             return self.ask(collection, "iterate")
         first, again = self.twice(collection)
         items = self.attribute(again, "items")
-        other = self.conditional(
-            self.type_is(again, "Map"), self.use("quiet_pairs", again), self.ask(again, "iterate")
-        )
+        kind = self.use("type", again)
+        if isinstance(node.variable, nodes.Name) and nodes.key(node.variable.name) in self.bare:
+            pairs, held = self.use("bare_pairs", again), self.compare(kind, "in", self.helper("PAIRED"))
+        else:
+            pairs, held = self.use("quiet_pairs", again), self.compare(kind, "is", self.helper("Map"))
+        other = self.conditional(held, pairs, self.ask(again, "iterate"))
         return self.conditional(self.type_is(first, "Array"), items, other)
 
-    def _is_quiet(self, body: list[nodes.Statement]) -> bool:
+    def is_quiet(self, body: list[nodes.Statement]) -> bool:
         """No calls but those of global functions, and no assignment to anything but variables."""
         for node in walk(body):
             if isinstance(node, nodes.MethodCall | nodes.Execute):

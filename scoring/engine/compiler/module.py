@@ -22,6 +22,7 @@ from types import CodeType
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.calls import special_name
 from scoring.engine.compiler.counting import LEFT
+from scoring.engine.compiler.pairs import bare_variables
 from scoring.engine.compiler.resolve import BODY, resolve_module
 from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineScope
 from scoring.engine.compiler.settling import settle_kinds
@@ -67,6 +68,7 @@ class RoutineGenerator(StatementGenerator):
         self.charges = False
         self.line = scope.info.line
         self.labels = {}
+        self.bare = bare_variables(scope, self.is_quiet) if scope.walks else frozenset()
         version = None if self.profile else scope.versions.get(scope.info.key)
         general = self._body(scope)
         special = self._special(scope, version.assumed) if version is not None else None

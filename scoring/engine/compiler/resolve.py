@@ -350,6 +350,7 @@ class _Resolver:
         self.definite = before
 
     def _for_each(self, node: nodes.ForEach) -> None:
+        self.scope.walks.append(node)
         self.expression(node.collection)
         before = self._copy()
         self.write(node.variable, kinds.ANY)

@@ -42,6 +42,7 @@ class RoutineScope:
     assigned: set[str] = field(default_factory=set)  # keys of locals that some statement assigns
     sources: list[tuple[str, nodes.Expression | int]] = field(default_factory=list)  # what each assignment stores
     passes: list[tuple[str, str, int]] = field(default_factory=list)  # (variable, callee, parameter index)
+    walks: list[nodes.ForEach] = field(default_factory=list)
     results: list[nodes.Expression] = field(default_factory=list)  # what Возврат gives
     ends: bool = True  # may execution come to the end of the text?
     returns: dict[str, int] = field(default_factory=dict)  # kinds of the module's routines, shared by all its scopes

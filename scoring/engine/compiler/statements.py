@@ -9,6 +9,7 @@ from typing import Any
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.arithmetic import is_simple
 from scoring.engine.compiler.counting import CountingGenerator, any_leaves, leaves_early
+from scoring.engine.compiler.expressions import has_call
 from scoring.engine.compiler.loops import LoopGenerator
 from scoring.engine.errors import NotSupported
 from scoring.engine.syntax import nodes
@@ -131,9 +132,14 @@ class StatementGenerator(LoopGenerator):
         new = self._settled(self.value_of(value))
         key = nodes.key(target.name)
         items = self.attribute(owner, "items")
-        present = self.compare(self.constant(key), "in", items)
-        test = present if certain else self.all_of(self.type_is(owner, "Structure"), present)
         fast = self.assign_to(self.element(items, self.constant(key), store=True), new)
+        tests = [] if certain else [self.type_is(owner, "Structure")]
+        if not _reads_at_first(value, target):
+            tests.append(self.compare(self.constant(key), "in", items))
+        if not tests:
+            self.out.append(fast)
+            return
+        test = self.all_of(*tests)
         slow = self.evaluate(self.ask(owner, "set_property", self.constant(target.name), new))
         self.out.append(self.branch(test, [fast], [slow]))
 
@@ -380,6 +386,15 @@ class StatementGenerator(LoopGenerator):
         self.guard(loop)
         self.out.append(self.at(emit.While(self.constant(True), loop, [])))
         self.mark = len(self.out)
+
+
+def _reads_at_first(value: nodes.Expression, target: nodes.Member) -> bool:
+    """Does the value begin with the field that it is assigned to? A structure then has it, or the error has been raised."""
+    first, _ = kinds.left_spine(value)
+    if not (isinstance(first, nodes.Member) and isinstance(first.target, nodes.Name) and isinstance(target.target, nodes.Name)):
+        return False
+    same = nodes.key(first.name) == nodes.key(target.name) and nodes.key(first.target.name) == nodes.key(target.target.name)
+    return same and not has_call(value)
 
 
 def _line_of(node: nodes.Statement) -> int:
