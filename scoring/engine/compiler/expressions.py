@@ -195,7 +195,7 @@ class ExpressionGenerator(ArithmeticGenerator):
     def _index(self, node: nodes.Index) -> Generated:
         target, target_kind = self.expression(node.target)
         index, kind = self.expression(node.index)
-        return self.indexed(target, target_kind, index, kind), kinds.ANY
+        return self.indexed(target, target_kind, index, kind), kinds.element_kind(node.target, kind, self.scope)
 
     def indexed(
         self,
@@ -209,6 +209,8 @@ class ExpressionGenerator(ArithmeticGenerator):
 
         Only where one of the two can be evaluated at any moment. Whichever cannot is evaluated by the very first test.
         """
+        if (kinds.is_int(kind) or kinds.is_string(kind)) and self.is_certain(target, target_kind, kinds.MAP):
+            return self.call(self.attribute(self.attribute(target, "items"), "get"), index)
         whole = bool(kind & kinds.INT and target_kind & kinds.ARRAY)
         text = bool(kind & kinds.STR and target_kind & kinds.MAP)
         movable = is_simple(target) or is_simple(index)
@@ -216,8 +218,6 @@ class ExpressionGenerator(ArithmeticGenerator):
             return slow(target, index) if slow else self.use("get_index", target, index)
         if whole and kinds.is_natural(kind) and self.is_certain(target, target_kind, kinds.ARRAY):
             return self.element(self.attribute(target, "items"), index)
-        if (kinds.is_int(kind) or kinds.is_string(kind)) and self.is_certain(target, target_kind, kinds.MAP):
-            return self.call(self.attribute(self.attribute(target, "items"), "get"), index)
         t_first, again = self.twice(target)
         i_first, index = self.twice(index)
         items = self.attribute(again, "items")

@@ -152,6 +152,8 @@ class Names(Protocol):
 
     def kind_of(self, key: str) -> int: ...
 
+    def element_of(self, key: str) -> int: ...
+
     def result_of(self, node: nodes.Call) -> int: ...
 
 
@@ -171,7 +173,14 @@ def infer(node: nodes.Expression | None, names: Names) -> int:
         return infer(node.then, names) | infer(node.otherwise, names)
     if isinstance(node, nodes.New):
         return NEW_KINDS.get(nodes.key(node.type_name), OBJECT)
+    if isinstance(node, nodes.Index):
+        return element_kind(node.target, infer(node.index, names), names)
     return ANY
+
+
+def element_kind(target: nodes.Expression, index: int, names: Names) -> int:
+    """The kind of ``target[index]``."""
+    return names.element_of(nodes.key(target.name)) if isinstance(target, nodes.Name) and is_int(index) else ANY
 
 
 def _call_kind(node: nodes.Call, names: Names) -> int:

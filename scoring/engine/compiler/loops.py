@@ -232,9 +232,11 @@ class LoopGenerator(CountingGenerator):
     def _elements(self, node: nodes.ForEach) -> ast.expr:
         """What the loop walks. An array's list or a map's dict itself, where nothing in the body can change it behind the walk's
         back."""
-        collection = self.value_of(node.collection)
+        collection, kind_of_it = self.expression(node.collection)
         if isinstance(collection, ast.Constant) or not self.is_quiet(node.body):
             return self.ask(collection, "iterate")
+        if self.is_certain(collection, kind_of_it, kinds.ARRAY):
+            return self.attribute(collection, "items")
         first, again = self.twice(collection)
         items = self.attribute(again, "items")
         kind = self.use("type", again)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.engine.compiler import kinds
+from scoring.engine.compiler.elements import Element, note_method
 from scoring.engine.compiler.scopes import ModuleScope, Outer, RoutineScope
 from scoring.engine.compiler.settling import Counter, settle_all
 from scoring.engine.compiler.sharing import share_by_reference
@@ -157,6 +158,18 @@ class _Resolver:
         )
 
     def read(self, node: nodes.Name) -> None:
+        """A variable's value goes somewhere."""
+        self.scope.escapes.add(nodes.key(node.name))
+        self._look(node)
+
+    def _use(self, node: nodes.Expression) -> None:
+        """A value is indexed, walked, asked for a method or given back."""
+        if isinstance(node, nodes.Name):
+            self._look(node)
+        else:
+            self.expression(node)
+
+    def _look(self, node: nodes.Name) -> None:
         key = nodes.key(node.name)
         variable = self.module.find(self.scope, key)
         if variable is None:
@@ -216,7 +229,7 @@ class _Resolver:
         self.expression(node.target)
 
     def _index(self, node: nodes.Index) -> None:
-        self.expression(node.target)
+        self._use(node.target)
         self.expression(node.index)
 
     def _arguments(self, arguments: list[nodes.Expression | None]) -> None:
@@ -236,12 +249,21 @@ class _Resolver:
         self.expression(node.operand)
 
     def _method_call(self, node: nodes.MethodCall) -> None:
-        self.expression(node.target)
+        self._use(node.target)
+        if isinstance(node.target, nodes.Name):
+            note_method(self.scope, nodes.key(node.target.name), node)
         self._arguments(node.arguments)
         outputs = members.BYREF_METHODS.get(nodes.key(node.name), ())
         for index, argument in enumerate(node.arguments):
             if index in outputs and isinstance(argument, nodes.Name):
                 self._written_by_callee(nodes.key(argument.name))
+            elif index in outputs and isinstance(argument, nodes.Index):
+                self._element_passed(argument)
+
+    def _element_passed(self, node: nodes.Index) -> None:
+        """The callee may store anything there."""
+        if isinstance(node.target, nodes.Name):
+            self.scope.escapes.add(nodes.key(node.target.name))
 
     def _written_by_callee(self, key: str) -> None:
         variable = self.scope.locals.get(key)
@@ -282,6 +304,8 @@ class _Resolver:
         for index, argument in enumerate(node.arguments[: len(info.parameters)]):
             if isinstance(argument, nodes.Name) and not info.parameters[index].by_value:
                 self.scope.passes.append((nodes.key(argument.name), info.key, index))
+            elif isinstance(argument, nodes.Index):
+                self._element_passed(argument)
 
     def _check_count(
         self, node: nodes.Call, minimum: int, maximum: int | None, findings: list[Diagnostic]
@@ -311,6 +335,8 @@ class _Resolver:
         self.expression(node.value)
         if isinstance(node.target, nodes.Name):
             self.write(node.target, node.value)
+        elif isinstance(node.target, nodes.Index) and isinstance(node.target.target, nodes.Name):
+            self.scope.stores.append((nodes.key(node.target.target.name), node.value))
 
     def _call_statement(self, node: nodes.CallStatement) -> None:
         if isinstance(node.call, nodes.Call):
@@ -351,9 +377,9 @@ class _Resolver:
 
     def _for_each(self, node: nodes.ForEach) -> None:
         self.scope.walks.append(node)
-        self.expression(node.collection)
+        self._use(node.collection)
         before = self._copy()
-        self.write(node.variable, kinds.ANY)
+        self.write(node.variable, Element(node.collection) if isinstance(node.collection, nodes.Name) else kinds.ANY)
         self.block(node.body)
         self.definite = before
 
@@ -375,7 +401,8 @@ class _Resolver:
             self.module.diagnostics.insert(0, found)
 
     def _return(self, node: nodes.Return) -> None:
-        self.expression(node.value)
+        if node.value is not None:
+            self._use(node.value)
         if node.value is not None:
             self.scope.results.append(node.value)
         self.definite = None

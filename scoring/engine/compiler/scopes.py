@@ -42,6 +42,9 @@ class RoutineScope:
     assigned: set[str] = field(default_factory=set)  # keys of locals that some statement assigns
     sources: list[tuple[str, nodes.Expression | int]] = field(default_factory=list)  # what each assignment stores
     passes: list[tuple[str, str, int]] = field(default_factory=list)  # (variable, callee, parameter index)
+    stores: list[tuple[str, nodes.Expression | int]] = field(default_factory=list)  # what arrays behind locals get
+    escapes: set[str] = field(default_factory=set)  # locals whose values something else may get hold of
+    elements: dict[str, int] = field(default_factory=dict)  # arrays of whose elements all is known, see ``elements``
     walks: list[nodes.ForEach] = field(default_factory=list)
     results: list[nodes.Expression] = field(default_factory=list)  # what Возврат gives
     ends: bool = True  # may execution come to the end of the text?
@@ -56,6 +59,10 @@ class RoutineScope:
         """The static kind of a name."""
         variable = self.locals.get(key)
         return kinds.ANY if variable is None else variable.kind
+
+    def element_of(self, key: str) -> int:
+        """The static kind of what an array holds."""
+        return self.elements.get(key, kinds.ANY)
 
     def result_of(self, node: nodes.Call) -> int:
         """The static kind of what a call gives."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scoring.engine.compiler import kinds
+from scoring.engine.compiler.elements import Element, first_elements, track_elements
 from scoring.engine.compiler.scopes import ModuleScope, RoutineScope, Version
 from scoring.engine.compiler.versions import assumptions
 from scoring.engine.syntax import nodes
@@ -23,6 +24,8 @@ class Counter(nodes.Expression):
 
 def settle_all(module: ModuleScope) -> None:
     """Kinds of all variables and of what each routine gives back, which depend on one another."""
+    for scope in module.all_scopes():
+        track_elements(scope)
     _settle_returns(module)
     versions = _versions(module)
     if versions:
@@ -86,9 +89,10 @@ def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> Non
             variable.kind = assumed.get(variable.key, kinds.ANY)
         else:
             variable.kind = kinds.NONE if variable.maybe_undefined else 0
+    first_elements(scope)
     changed = True
     while changed:
-        changed = False
+        changed = _settle_elements(scope)
         for key, source in scope.sources:
             variable = scope.locals[key]
             if variable.kind & kinds.ANY != kinds.ANY:
@@ -98,9 +102,23 @@ def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> Non
                     changed = True
 
 
+def _settle_elements(scope: RoutineScope) -> bool:
+    changed = False
+    for key, source in scope.stores:
+        kind = scope.elements.get(key)
+        if kind is not None:
+            joined = kind | _source_kind(scope, source)
+            if joined != kind:
+                scope.elements[key] = joined
+                changed = True
+    return changed
+
+
 def _source_kind(scope: RoutineScope, source: nodes.Expression | int) -> int:
     if isinstance(source, int):
         return source
+    if isinstance(source, Element):
+        return scope.element_of(source.key)
     if isinstance(source, Counter):
         start = kinds.infer(source.start, scope)
         # Counting on from a small number never leaves the small ones: the budget of operations ends long before.
