@@ -179,8 +179,9 @@ def infer(node: nodes.Expression | None, names: Names) -> int:
 
 
 def element_kind(target: nodes.Expression, index: int, names: Names) -> int:
-    """The kind of ``target[index]``."""
-    return names.element_of(nodes.key(target.name)) if isinstance(target, nodes.Name) and is_int(index) else ANY
+    """The kind of ``target[index]``; ``index`` may not be known yet."""
+    whole = not index & TYPES & ~INT
+    return names.element_of(nodes.key(target.name)) if isinstance(target, nodes.Name) and whole else ANY
 
 
 def _call_kind(node: nodes.Call, names: Names) -> int:

@@ -50,7 +50,7 @@ def _settle_returns(module: ModuleScope) -> None:
             found = _result_kind(scope)
             if scope.info.key in returns and found | kind != kind:
                 returns[scope.info.key] = found | kind
-                changed = True
+                changed = bool(module.called)  # else nothing depends on it
 
 
 def _versions(module: ModuleScope) -> dict[str, Version]:
@@ -89,10 +89,11 @@ def settle_kinds(scope: RoutineScope, assumed: Mapping[str, int] = EMPTY) -> Non
             variable.kind = assumed.get(variable.key, kinds.ANY)
         else:
             variable.kind = kinds.NONE if variable.maybe_undefined else 0
-    first_elements(scope)
+    if scope.elements:
+        first_elements(scope)
     changed = True
     while changed:
-        changed = _settle_elements(scope)
+        changed = bool(scope.elements) and _settle_elements(scope)
         for key, source in scope.sources:
             variable = scope.locals[key]
             if variable.kind & kinds.ANY != kinds.ANY:
