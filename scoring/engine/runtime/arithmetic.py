@@ -50,17 +50,22 @@ def _net_operator(
         nonlocal long
         kind, other = type(left), type(right)
         if other is Decimal or other is int if kind is Decimal else other is Decimal and kind is int:
-            if long:
-                return fraction(left, right)
-            try:
-                result = quick(left, right)
-            except trapped:
-                long = AFTER_LONG
-                return exact(left, right)
-            if result > nine or result < zero:
-                return result
-            whole = result.to_integral_value()
-            return int(whole) if whole == result else result
+            if not long:
+                try:
+                    result = quick(left, right)
+                except trapped:
+                    long = AFTER_LONG
+                    return exact(left, right)
+                if result > nine or result < zero:
+                    return result
+                whole = result.to_integral_value()
+                return int(whole) if whole == result else result
+            long -= 1
+            result = wide(left, right)
+            place = result.adjusted()
+            if 0 <= place < NET_SCALE and least[place] <= result <= greatest[place]:
+                return result if place else ready_made(result)
+            return exact(left, right)
         return others(rt, left, right)
 
     def fraction(left: Any, right: Any) -> Any:
@@ -111,12 +116,16 @@ def _net_operators(rt: Runtime, dialect: Dialect, join: Callable[[str, str], str
             else:
                 quotient = left // right
                 return quotient if -NET_MAX <= quotient <= NET_MAX else net_divide(left, right)
-        if (kind is Decimal or kind is int) and (other is Decimal or other is int) and right:
+        try:
             quotient = wide_divide(left, right)
+        except TypeError:  # no numbers
+            pass
+        else:
             text = str(quotient)
             if len(text) >= LONG_TEXT and text[-1] != "0" and text[0] in SURELY_FITS and "E" not in text:
                 return quotient
-            return settle_quotient(quotient, text, left, right)
+            if right and kind in numeric and other in numeric:
+                return settle_quotient(quotient, text, left, right)
         return divide_values(rt, left, right)
 
     def modulo(left: Any, right: Any) -> Any:
