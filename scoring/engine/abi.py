@@ -14,6 +14,7 @@ from typing import Any
 from scoring.engine.collections.array import Array
 from scoring.engine.collections.mapping import PAIRED, Map, bare_pairs, quiet_pairs
 from scoring.engine.collections.structure import KeyAndValue, Structure
+from scoring.engine.collections.table import ValueTable
 from scoring.engine.runtime.boxes import BoxOutput, Jump, Output, jump_place
 from scoring.engine.runtime.dispatch import require_method
 from scoring.engine.runtime.loops import Cut, for_end, loop_count, loop_rest
@@ -23,6 +24,9 @@ __all__ = ["BOUND", "GLOBALS", "STATIC", "require_method"]
 
 # Types whose values of one type are equal in 1C exactly where Python calls them equal.
 PLAIN = frozenset({int, str, bool, type(None), Decimal, datetime})
+
+# What walks over these give are the elements of their list ``items``.
+LISTED = frozenset({Array, ValueTable})
 
 STATIC: dict[str, Any] = {
     "type": type,
@@ -40,6 +44,7 @@ STATIC: dict[str, Any] = {
     "KeyAndValue": KeyAndValue,
     "quiet_pairs": quiet_pairs,
     "PAIRED": PAIRED,
+    "LISTED": LISTED,
     "bare_pairs": bare_pairs,
     "Output": Output,
     "BoxOutput": BoxOutput,

@@ -358,24 +358,24 @@ class GridRow(Collection):
         return slot
 
     def get_property(self, rt: Runtime, name: str) -> Any:
-        slot = self.owner.spelled.get(name)
-        if slot is None:
-            slot = self._slot_of(name)
-            if slot is None:
-                return super().get_property(rt, name)
-        cells = self.cells
-        return cells[slot] if slot < len(cells) else self.owner.defaults[slot]
+        try:
+            return self.cells[self.owner.spelled[name]]
+        except LookupError:  # a name not met yet, or a cell that the row has not got
+            pass
+        slot = self._slot_of(name)
+        return super().get_property(rt, name) if slot is None else self.read(slot)
 
     def set_property(self, rt: Runtime, name: str, value: Any) -> None:
         owner = self.owner
-        slot = owner.spelled.get(name)
-        if slot is None:
-            slot = self._slot_of(name)
-            if slot is None:
-                super().set_property(rt, name, value)
+        if owner.plain:
+            try:
+                self.cells[owner.spelled[name]] = value
                 return
-        if owner.plain and slot < len(self.cells):
-            self.cells[slot] = value
+            except LookupError:  # see get_property
+                pass
+        slot = self._slot_of(name)
+        if slot is None:
+            super().set_property(rt, name, value)
         else:
             self.write(rt, slot, value)
 

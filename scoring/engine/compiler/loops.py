@@ -230,12 +230,12 @@ class LoopGenerator(CountingGenerator):
         self.leave_nesting()
 
     def _elements(self, node: nodes.ForEach) -> ast.expr:
-        """What the loop walks. An array's list or a map's dict itself, where nothing in the body can change it behind the walk's
-        back."""
-        collection, kind_of_it = self.expression(node.collection)
+        """What the loop walks: an array's or a table's list or a map's dict itself, where nothing in the body can change it
+        behind the walk's back."""
+        collection, known = self.expression(node.collection)
         if isinstance(collection, ast.Constant) or not self.is_quiet(node.body):
             return self.ask(collection, "iterate")
-        if self.is_certain(collection, kind_of_it, kinds.ARRAY):
+        if self.is_certain(collection, known, kinds.ARRAY):
             return self.attribute(collection, "items")
         first, again = self.twice(collection)
         items = self.attribute(again, "items")
@@ -245,7 +245,8 @@ class LoopGenerator(CountingGenerator):
         else:
             pairs, held = self.use("quiet_pairs", again), self.compare(kind, "is", self.helper("Map"))
         other = self.conditional(held, pairs, self.ask(again, "iterate"))
-        return self.conditional(self.type_is(first, "Array"), items, other)
+        listed = self.compare(self.use("type", first), "in", self.helper("LISTED"))
+        return self.conditional(listed, items, other)
 
     def is_quiet(self, body: list[nodes.Statement]) -> bool:
         """No calls but those of global functions, and no assignment to anything but variables."""
