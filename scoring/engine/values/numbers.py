@@ -122,7 +122,8 @@ def settle_scaled(value: Decimal) -> Number:
     """As :func:`net_settle`, for what has a scale for certain: sums and products of which an operand has one."""
     place = value.adjusted()
     if place == 0:
-        return ready_made(value)
+        whole = value.to_integral_value()
+        return int(whole) if whole == value and value > _ZERO else value
     return value if place > 0 or value else 0
 
 
