@@ -41,7 +41,7 @@ class Counting:
 
 
 class Cut:
-    """The part of a walk that the budget still pays for; the next round stops the run."""
+    """The part of a walk that the budget still pays for; the next round stops the run: at once, where not even one is paid."""
 
     __slots__ = ("_spent", "_values", "rounds")
 
@@ -49,6 +49,8 @@ class Cut:
         self._values = values
         self.rounds = rounds
         self._spent = spent
+        if rounds <= 0:
+            spent()
 
     def __iter__(self) -> Iterator[Any]:
         for number, value in enumerate(self._values):

@@ -153,6 +153,40 @@ def test_operations_stop_the_run_and_no_attempt_sees_it() -> None:
         assert reached.value.limit == limit, routine
 
 
+OUTER_LOOP = """
+Функция Ф(Н) Экспорт
+    Для А = 1 По Н Цикл
+        Х = 0;
+        Если А > 2 Тогда
+            Х = 1;
+        КонецЕсли;
+        Для Б = 1 По {stop} Цикл
+            Х = А;
+            Если Б > 1 Тогда
+                Х = Б;
+                Х = А;
+            КонецЕсли;
+        КонецЦикла;
+    КонецЦикла;
+    Возврат Х;
+КонецФункции
+"""
+
+
+@pytest.mark.parametrize("stop", ["Н", "0", "1.5"])
+def test_any_budget_too_small_stops_nested_loops(stop: str) -> None:
+    """Wherever the budget ends, the first round of the inner loop included: the limit is what the run reports."""
+    source = Source(OUTER_LOOP.format(stop=stop))
+    free = session()
+    module = free.load(source)
+    free.counters.reset()
+    free.call(module, "Ф", [6])
+    for budget in range(1, free.counters.operations - 10):
+        run = session(operations=budget)
+        with pytest.raises(LimitReached, match="operations"):
+            run.call(run.load(source), "Ф", [6])
+
+
 def test_a_long_loop_broken_by_an_error_gives_back_what_it_did_not_use() -> None:
     run = session(operations=1_000)
     text = """
