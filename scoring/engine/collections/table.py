@@ -164,10 +164,7 @@ class ValueTable(Grid):
 
     @member("Добавить", "Add")
     def add(self, rt: Runtime) -> ValueTableRow:
-        row = _new(ValueTableRow)
-        row.owner = self
-        row.cells = self.defaults[:]
-        self.items.append(row)
+        row = self.new_row()
         indexes = self.indexes.items
         if indexes:
             for index in indexes:
