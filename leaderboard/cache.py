@@ -41,8 +41,9 @@ def built(key: Hashable, build: Callable[[], T]) -> T:
             return _objects[key]  # type: ignore[no-any-return]
         lock = _locks.setdefault(key, threading.Lock())
     with lock:
-        if key in _objects:
-            return _objects[key]  # type: ignore[no-any-return]
+        with _guard:  # or it could fall out between the look and the grasp
+            if key in _objects:
+                return _objects[key]  # type: ignore[no-any-return]
         value = build()
         with _guard:
             _objects[key] = value

@@ -21,7 +21,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-START_SECONDS = 10.0
+# A server that breaks is seen at once; this only bounds how long a starved machine is waited for.
+START_SECONDS = 60.0
 # The set of process ids that use the server; the last one to leave ends it.
 USERS = "prism:users"
 # A Unix socket's path has at most 107 bytes on Linux (103 on macOS).

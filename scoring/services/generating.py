@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
 from redis.exceptions import RedisError
 
@@ -65,6 +65,10 @@ class RunIsHeldError(RuntimeError):
     """Another process carries the run out, or a run that wants the same cells."""
 
 
+class RunIsOverError(RuntimeError):
+    """The run was cancelled or ended since the queue called for it."""
+
+
 # -- holding a run -----------------------------------------------------------------------------------------------------
 
 
@@ -75,21 +79,28 @@ def is_held(run: GenerationRun) -> bool:
 
 
 @transaction.atomic
-def claim(run: GenerationRun) -> str:
-    """Take the run for this process. Raises RunIsHeldError while it, or another run over the same cells, is held."""
+def claim(run: GenerationRun, of_queue: bool = False) -> str:
+    """Take the run for this process. Raises RunIsHeldError while it, or another run over the same cells, is held.
+
+    `of_queue`: only if it still waits for a worker, else RunIsOverError.
+    """
     # Claims of an edition go one after another, or two runs could pay for one cell.
     Edition.objects.select_for_update().get(pk=run.edition_id)
     for other in GenerationRun.objects.filter(edition=run.edition_id).exclude(token=""):
         if is_held(other) and (other.pk == run.pk or _overlap(run, other)):
             raise RunIsHeldError(f"run {other.pk} is being carried out by another process")
-    token = work.new_token()
-    run.refresh_from_db()
-    went_on = run.state == RunState.RUNNING and run.by_queue
-    GenerationRun.objects.filter(pk=run.pk).update(
-        token=token, lease_until=timezone.now() + LEASE, state=RunState.RUNNING, finished_at=None, note="",
+    token, now = work.new_token(), timezone.now()
+    # What the row is at the update decides, not what was read before: somebody may cancel or start the run in between.
+    went_on = Q(state=RunState.RUNNING, by_queue=True)
+    wanted = GenerationRun.objects.filter(went_on if of_queue else Q(), pk=run.pk)
+    taken = wanted.update(
+        token=token, lease_until=now + LEASE, state=RunState.RUNNING, finished_at=None, note="",
         # A run that only changed hands keeps its pace, and a stop that was asked for meanwhile.
-        started_at=run.started_at if went_on else timezone.now(), stop_asked=run.stop_asked and went_on,
+        started_at=Case(When(went_on, then=F("started_at")), default=Value(now)),
+        stop_asked=Case(When(went_on, then=F("stop_asked")), default=Value(False)),
     )  # fmt: skip
+    if not taken:
+        raise RunIsOverError(f"run {run.pk} waits for no worker any more")
     run.refresh_from_db()
     return token
 
@@ -109,6 +120,9 @@ class _Holder:
         self.until = None if seconds is None else self.looked + seconds
         self.is_sliced = False
         self.is_cancelled = False
+        if run.stop_asked:  # before it changed hands: nothing more is asked
+            self.is_cancelled = True
+            stop.ask()
 
     def _mine(self) -> Any:
         return GenerationRun.objects.filter(pk=self.run.pk, token=self.token)
@@ -128,6 +142,8 @@ class _Holder:
 
     def finish(self, note: str) -> None:
         """Done when nothing is left; what another worker shall go on with stays running."""
+        # Since the last look a stop may have been asked for.
+        self.is_cancelled = self.is_cancelled or self._mine().filter(stop_asked=True).exists()
         if not to_ask(self.run).exists():
             state = RunState.DONE
         elif self.is_sliced and not self.is_cancelled and not note:
@@ -203,7 +219,7 @@ def carry_out_slice(run_id: int) -> str:
         return "nothing to do"
     try:
         carry_out(run, Stop(), seconds=SLICE_SECONDS)
-    except (RunIsHeldError, ChannelUnavailable) as error:
+    except (RunIsHeldError, RunIsOverError, ChannelUnavailable) as error:
         return str(error)
     if run.state == RunState.RUNNING and not queue.is_stopping():
         wake()
@@ -218,10 +234,11 @@ def carry_out(
 ) -> GenerationRun:
     """Ask for everything that is left; returns the run in its final state. `told` hears of every stored attempt.
 
-    `seconds`: leave the run after so long (it stays running, for another worker). `workers`: wake so many for scoring.
-    Raises RunIsHeldError, FaultyData (catalogue), ChannelUnavailable (nothing can be asked at all).
+    `seconds`: a slice for the queue: leave the run after so long (it stays running, for another worker). `workers`: wake so many
+    for scoring. Raises RunIsHeldError, RunIsOverError (a slice of what was cancelled), FaultyData (catalogue),
+    ChannelUnavailable (nothing can be asked at all).
     """
-    token = claim(run)
+    token = claim(run, of_queue=seconds is not None)
     holder = _Holder(run, token, stop, seconds)
     try:
         cards = catalogue()

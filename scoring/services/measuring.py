@@ -144,7 +144,7 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
             if job is None:
                 break
             look_ahead(job)
-            score_job(job, token, job.stack)
+            score_claimed(job, token)
             done += 1
             if done % SCORES_PER_REFRESH == 0:
                 data_changed()
@@ -156,6 +156,15 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
     if any(map(work.is_waiting, present)):
         work.wake_workers()
     return done
+
+
+def score_claimed(job: ScoreJob, token: str) -> None:
+    """Scores a claimed job; what can't be stored goes back into the queue at once, and the error is raised."""
+    try:
+        score_job(job, token, job.stack)
+    except BaseException as error:
+        work.hand_back(job, token, error)
+        raise
 
 
 def look_ahead(job: ScoreJob) -> None:

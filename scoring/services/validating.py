@@ -31,6 +31,8 @@ from scoring.validation.whole import Progress, validate
 MOST_ATTEMPTS = 3
 # How often a running validation writes down where it stands, and looks whether it is to stop.
 TELL_SECONDS = 0.3
+# A worker leaves the rest to another call after so long: scoring gets its turn, and no time limit of the queue ends a validation.
+DRAIN_SECONDS = 60.0
 REVALIDATE_EVERY = timedelta(days=1)
 # How a task's quarantine by a failed re-validation begins to explain itself.
 REVALIDATION_FAILED = "revalidation failed: "
@@ -53,19 +55,26 @@ def wake() -> None:
 
 def cancel(row: Validation) -> bool:
     """Takes a queued validation back at once, tells a running one to stop. False where it had ended."""
+    # The wish is written first, in whatever open state: between two looks a worker may claim the row or give it back.
+    asked = Validation.objects.filter(pk=row.pk, state__in=OPEN_STATES).update(cancel_requested=True)
     ended = {"state": JobState.CANCELLED, "finished_at": timezone.now()}
-    if Validation.objects.filter(pk=row.pk, state=JobState.QUEUED).update(**ended):
-        return True
-    return Validation.objects.filter(pk=row.pk, state=JobState.CLAIMED).update(cancel_requested=True) == 1
+    Validation.objects.filter(pk=row.pk, state=JobState.QUEUED, cancel_requested=True).update(**ended)
+    return asked == 1
 
 
-def drain() -> int:
-    """Runs queued validations until none is left; returns how many."""
+def drain(seconds: float = DRAIN_SECONDS) -> int:
+    """Runs queued validations, at least one, until none is left, time is up or the worker is to stop; returns how many."""
+    until = time.monotonic() + seconds
     done = 0
     release_lost()
-    while (row := claim_next(work.new_token())) is not None:
+    while not queue.is_stopping() and (not done or time.monotonic() < until):
+        row = claim_next(work.new_token())
+        if row is None:
+            return done
         run(row)
         done += 1
+    if Validation.objects.filter(state=JobState.QUEUED).exists():
+        wake()
     return done
 
 
@@ -227,7 +236,9 @@ def _release(row: Validation) -> int:
     if row.attempts >= MOST_ATTEMPTS:
         return _close(row, JobState.FAILED, error=f"the worker died {row.attempts} times while validating")
     held = Validation.objects.filter(pk=row.pk, state=JobState.CLAIMED, token=row.token)
-    return held.update(state=JobState.QUEUED, token="", lease_until=None)
+    given_back = held.filter(cancel_requested=False).update(state=JobState.QUEUED, token="", lease_until=None)
+    # Nothing given back: cancelled since the row was read, or no longer held.
+    return given_back or _close(row, JobState.CANCELLED)
 
 
 def housekeeping() -> None:

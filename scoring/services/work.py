@@ -7,6 +7,7 @@ worker that is killed at any moment leaves either a claimed row (given back) or 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import socket
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Count, F
 from django.utils import timezone
 
@@ -61,9 +62,10 @@ def plan_scoring(answers: Iterable[Answer], stack: Stack, again: bool = False) -
         elif job.state in OPEN_STATES:
             ids.append(job.pk)
         elif again or job.state != JobState.DONE:
-            job.state, job.token, job.attempts, job.error = JobState.QUEUED, "", 0, ""
-            job.finished_at = job.lease_until = None
-            job.save(update_fields=["state", "token", "attempts", "error", "finished_at", "lease_until"])
+            # Unless somebody asked for the same since it was read: a claim of it must not be taken away.
+            ScoreJob.objects.filter(pk=job.pk).exclude(state__in=OPEN_STATES).update(
+                state=JobState.QUEUED, token="", attempts=0, error="", finished_at=None, lease_until=None
+            )
             ids.append(job.pk)
     return ids + _queued(fresh, stack)
 
@@ -154,12 +156,18 @@ def release_lost() -> int:
     return sum(_release(pk, token) for pk, token in lost)
 
 
-def _release(job_id: int, token: str) -> int:
+def _release(job_id: int, token: str, fault: str = "the worker died") -> int:
     held = ScoreJob.objects.filter(pk=job_id, state=JobState.CLAIMED, token=token)
     job = held.select_related("answer__task", "stack", "bundle").first()
     if job and job.attempts >= MOST_ATTEMPTS:
-        return give_up(job, token, f"the worker died {job.attempts} times while measuring this answer")
+        return give_up(job, token, f"{fault} {job.attempts} times while measuring this answer")
     return held.update(state=JobState.QUEUED, token="", lease_until=None)
+
+
+def hand_back(job: ScoreJob, token: str, error: BaseException) -> None:
+    """Puts back what its living holder could not finish; nobody would miss it before the end of its lease."""
+    with contextlib.suppress(DatabaseError):  # then that lease is waited for
+        _release(job.pk, token, f"storing failed ({type(error).__name__}: {str(error)[:200]}),")
 
 
 def holder_is_dead(token: str) -> bool:

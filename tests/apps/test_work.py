@@ -36,6 +36,14 @@ def dead_token() -> str:
     return work.new_token().replace(f":{os.getpid()}:", f":{ended.pid}:")
 
 
+TOKEN = "here:1:abc"
+
+
+def held(job: ScoreJob) -> int:
+    assert work.claim(job.pk, TOKEN)
+    return job.pk
+
+
 def unmeasured(job: ScoreJob) -> Score:
     return scores.unmeasured_score(job.answer, job.stack, job.bundle, stacks.protocol(), "clock")
 
@@ -108,6 +116,37 @@ def test_a_worker_that_is_to_stop_ends_after_the_answer_at_hand(jobs, pretend, m
     monkeypatch.setattr("scoring.queue.is_stopping", lambda: bool(pretend.measured))
     done.append(measuring.drain())
     assert done == [1] and ScoreJob.objects.filter(state=JobState.QUEUED).count() == 2
+
+
+def test_what_could_not_be_stored_is_not_held_until_the_end_of_its_lease(jobs, pretend, monkeypatch):
+    def locked(*_: object) -> bool:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(work, "finish", locked)
+    for attempt in range(1, work.MOST_ATTEMPTS):
+        with pytest.raises(OSError, match="full"):
+            measuring.score_claimed(ScoreJob.objects.get(pk=held(jobs[0])), TOKEN)
+        job = ScoreJob.objects.get(pk=jobs[0].pk)
+        assert (job.state, job.token, job.attempts) == (JobState.QUEUED, "", attempt)
+    with pytest.raises(OSError, match="full"):
+        measuring.score_claimed(ScoreJob.objects.get(pk=held(jobs[0])), TOKEN)
+    job = ScoreJob.objects.get(pk=jobs[0].pk)
+    assert job.state == JobState.FAILED and "storing failed (OSError: the disk is full), 3 times" in job.error
+
+
+def test_asking_again_takes_no_claim_away_that_was_made_meanwhile(jobs, pretend, monkeypatch):
+    ScoreJob.objects.filter(pk=jobs[0].pk).update(state=JobState.FAILED)
+    cancel_outdated, holder = work._cancel_outdated, work.new_token()
+
+    def claimed_meanwhile(answers, stack):
+        if answers:
+            ScoreJob.objects.filter(pk=jobs[0].pk).update(state=JobState.CLAIMED, token=holder)
+        cancel_outdated(answers, stack)
+
+    monkeypatch.setattr(work, "_cancel_outdated", claimed_meanwhile)
+    assert jobs[0].pk in measuring.request_scores(Answer.objects.select_related("task__bundle"))
+    job = ScoreJob.objects.get(pk=jobs[0].pk)
+    assert (job.state, job.token) == (JobState.CLAIMED, holder)
 
 
 def test_progress_counts_all_a_range_or_any_choice_alike(jobs, pretend):

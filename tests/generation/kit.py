@@ -34,7 +34,7 @@ editions:
   blind: {name: {ru: Вслепую, en: Blind}, schema_tools: false}
   rehearsal: {name: {ru: Репетиция, en: Rehearsal}, schema_tools: true}
 tools: {rounds: 4, objects: 5, characters: 4000, same_call: 3, distractors: 4}
-retries: {attempts: 3, first_delay: 0.01, longest_delay: 0.02, timeout: 0.5}
+retries: {attempts: 3, first_delay: 0.01, longest_delay: 0.02, timeout: 120}
 """
 
 

@@ -23,7 +23,7 @@ from scoring.management.watching import watch_jobs
 from scoring.models import Answer
 from scoring.services import bank, measuring, work
 
-SITE_SECONDS = 30.0
+SITE_SECONDS = 120.0
 TEND_SECONDS = 1.0
 SWEEP_EVERY = 10
 
