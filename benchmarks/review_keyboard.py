@@ -29,9 +29,11 @@ from review_load import P95_TO_REACH, free_port, serve  # noqa: E402
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--lang=ru",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--lang=ru",
 )  # fmt: skip
 AXES = "SMOP"
+# Seconds until what should come is given up: beyond any load.
+PATIENCE = 180
 KEY_OF = {0: "0", 2: "2", 4: "4", 6: "6", 8: "8", 10: "1"}
 TRICKY = "nk 0 8 f u s m 1"
 
@@ -60,7 +62,7 @@ class Person:
 
     def until(self, code: str, what: str) -> None:
         """Waits for a condition in the page; a fault when it does not come."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 if self.js("return Boolean(" + code + ")"):

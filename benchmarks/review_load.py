@@ -11,6 +11,7 @@ Set DATABASE_URL to measure PostgreSQL instead of SQLite.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -146,15 +147,20 @@ def _one(client: Client, slug: str, path: str, tally: Tally, chance: random.Rand
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Below what usual kernels give to outgoing connections: until it is used nobody takes it by chance."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 30_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def serve(port: int, workers: int, env: dict[str, str]) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "gunicorn", "prism_site.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", str(workers)]
     process = subprocess.Popen([*command, "--threads", "8", "--log-level", "error", "--preload"], cwd=ROOT, env=env)
-    for _ in range(300):
+    for _ in range(1500):
+        if process.poll() is not None:
+            break
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
             connection.request("GET", "/healthz")

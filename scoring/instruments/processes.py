@@ -212,9 +212,10 @@ def outer_walls(seconds: int, *, user: int | None) -> Callable[[], None]:
     """What a managed runtime (.NET, Java) can live behind: no core dumps, bounded files and processor time, another user (``None``:
     ourselves), and no network where the kernel grants that. Address space is no bound for such a runtime: it reserves far more than it uses."""
 
-    def apply() -> None:
-        from scoring.sandbox.limits import leave_network
+    # Imported here, before the fork: in the child another thread's lock on imports would never be released.
+    from scoring.sandbox.limits import leave_network
 
+    def apply() -> None:
         leave_network()
         for which, bound in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CPU, seconds)):
             hard = resource.getrlimit(which)[1]

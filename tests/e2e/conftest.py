@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -18,7 +19,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 90.0
+# Far beyond any load: only what hangs is ended by it.
+PATIENCE = 300.0
 PRODUCT = ("manage.py", "prism_site", "scoring", "accounts", "leaderboard", "review", "authoring", "runs", "metrics", "templates", "static", "locale", "tasks")
 
 TASK = """\
@@ -77,7 +79,7 @@ class Installation:
     def manage(self, *arguments: str) -> str:
         """Runs a command to its end and returns what it printed; fails the test when it fails."""
         command = [sys.executable, "manage.py", *arguments]
-        ended = subprocess.run(command, cwd=self.tree, env=self.env, capture_output=True, text=True, timeout=PATIENCE * 2)
+        ended = subprocess.run(command, cwd=self.tree, env=self.env, capture_output=True, text=True, timeout=PATIENCE)
         assert ended.returncode == 0, f"{arguments}: {ended.stdout[-2000:]}{ended.stderr[-2000:]}"
         return ended.stdout
 
@@ -102,7 +104,7 @@ class Installation:
                 process.terminate()
         for process in self.started:
             try:
-                process.communicate(timeout=20)
+                process.communicate(timeout=60)
             except subprocess.TimeoutExpired:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -120,10 +122,16 @@ def wait_until(met: Callable[[], Any], seconds: float = PATIENCE, pause: float =
     pytest.fail(f"nothing came of it within {seconds:.0f} s")
 
 
+# Below what any usual kernel gives to outgoing connections: between choice and use nobody takes one by chance.
+PORTS = range(20_000, 30_000)
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = PORTS[secrets.randbelow(len(PORTS))]
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def descendants(pid: int) -> set[int]:
@@ -145,11 +153,16 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
-def lives(pid: int) -> bool:
+def state_of(pid: int) -> str:
+    """The kernel's letter for what the process does; Z, too, for one that is gone (Linux)."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return False
+        return "Z"
+
+
+def lives(pid: int) -> bool:
+    return state_of(pid) != "Z"
 
 
 @pytest.fixture(scope="session")

@@ -19,13 +19,13 @@ def test_from_nothing_to_a_site_and_a_quick_second_start(installation, tools):
         assert line, "".join(seen)
         seen.append(line)
     assert any("scoring the control answers" in line for line in seen)
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as page:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=120) as page:
         assert page.status == 200 and "PRISM" in page.read().decode()
     below = tools.descendants(first.pid)
     first.send_signal(signal.SIGINT)
-    first.communicate(timeout=60)
+    first.communicate(timeout=tools.PATIENCE)
     assert first.returncode == 0
-    tools.wait_until(lambda: not [pid for pid in below if tools.lives(pid)], seconds=20)
+    tools.wait_until(lambda: not [pid for pid in below if tools.lives(pid)])
 
     again = installation.manage("run_demo", "--once", "--port", str(port))
     assert "0 new versions" in again and "scoring the control answers" not in again
@@ -38,5 +38,5 @@ def test_a_taken_port_is_told_before_anything_happens(installation, tools):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         demo = installation.start("run_demo", "--port", str(taken.getsockname()[1]))
-        output, _ = demo.communicate(timeout=60)
+        output, _ = demo.communicate(timeout=tools.PATIENCE)
     assert demo.returncode == 1 and "--port" in output

@@ -42,7 +42,8 @@ def address(production, tools):
     server = subprocess.Popen(command, cwd=production.tree, env=production.env, start_new_session=True)
     production.started.append(server)
     root = f"http://127.0.0.1:{port}"
-    tools.wait_until(lambda: answers(f"{root}/healthz"), 60)
+    tools.wait_until(lambda: server.poll() is not None or answers(f"{root}/healthz"))
+    assert server.poll() is None, "the server did not start"
     return root
 
 
@@ -55,13 +56,13 @@ def answers(url: str) -> bool:
 
 
 def test_pages_name_hashed_files_that_are_there_and_may_be_kept_for_ever(address):
-    with urllib.request.urlopen(f"{address}/", timeout=30) as page:
+    with urllib.request.urlopen(f"{address}/", timeout=120) as page:
         text = page.read().decode()
         policy = page.headers["Content-Security-Policy"]
     assert "script-src 'self'" in policy
     named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', text))
     for path in named:
-        with urllib.request.urlopen(address + path, timeout=30) as file:
+        with urllib.request.urlopen(address + path, timeout=120) as file:
             assert "immutable" in file.headers["Cache-Control"], path
     assert not [path for path in named if not re.search(r"\.[0-9a-f]{12}\.", path)]
 
@@ -69,18 +70,18 @@ def test_pages_name_hashed_files_that_are_there_and_may_be_kept_for_ever(address
 def test_a_host_that_was_not_named_is_refused(address):
     request = urllib.request.Request(f"{address}/", headers={"Host": "evil.example"})
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request, timeout=30)
+        urllib.request.urlopen(request, timeout=120)
     assert caught.value.code == 400
 
 
 def test_an_error_page_tells_nothing_about_the_settings(address):
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(f"{address}/no/such/page", timeout=30)
+        urllib.request.urlopen(f"{address}/no/such/page", timeout=120)
     body = caught.value.read().decode()
     assert caught.value.code == 404 and "urlpatterns" not in body and "DEBUG" not in body
 
 
 def test_cookies_travel_over_https_only(address):
-    with urllib.request.urlopen(f"{address}/admin/login/", timeout=30) as page:
+    with urllib.request.urlopen(f"{address}/admin/login/", timeout=120) as page:
         cookies = page.headers.get_all("Set-Cookie") or []
     assert cookies and all("Secure" in cookie for cookie in cookies)

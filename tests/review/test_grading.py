@@ -224,8 +224,11 @@ def test_progress_tells_what_is_left(make_round, boris):
     assert grading.progress(round_, boris) == grading.Progress(0, 0, 60, None)
     for _ in range(3):
         grading.submit(grading.take_next(round_, boris), boris, FULL)
+    for place, seconds in enumerate((1, 40, 3000)):
+        Submission.objects.filter(pk=Submission.objects.order_by("pk")[place].pk).update(seconds=seconds)
     found = grading.progress(round_, boris)
-    assert (found.done, found.left, found.minutes_left) == (3, 57, 0)
+    # 57 answers at the median of 40 seconds.
+    assert (found.done, found.left, found.minutes_left) == (3, 57, 38)
 
 
 def test_notes_at_lines_are_kept_and_must_be_lines(make_round, boris):

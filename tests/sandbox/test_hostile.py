@@ -49,7 +49,6 @@ def pipeline():
         protocol,
         meaning=dataclasses.replace(protocol.meaning, operations=BUDGET),
         optimization=dataclasses.replace(protocol.optimization, operations=BUDGET),
-        limits=dataclasses.replace(protocol.limits, wall_seconds=20),
     )
     with Pipeline.builtin(small) as made:
         yield made

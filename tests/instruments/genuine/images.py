@@ -144,7 +144,7 @@ def start_daemon(folder: Path) -> tuple[subprocess.Popen[bytes], str] | None:
         return None
     address = f"unix://{folder}/docker.sock"
     command = [
-        program, "--storage-driver", "vfs", "--bridge=none", "--iptables=false", "--ip6tables=false", "--data-root", f"{folder}/data",
+        program, "--bridge=none", "--iptables=false", "--ip6tables=false", "--data-root", f"{folder}/data",
         "--exec-root", f"{folder}/exec", "-H", address, "-p", f"{folder}/pid", "--log-level", "error",
     ]  # fmt: skip
     log = (folder / "daemon.log").open("wb")

@@ -304,13 +304,13 @@ SH = "/bin/sh"
 @pytest.mark.parametrize(
     ("command", "bounds", "kept"),
     [
-        ("echo привет; exit 3", Bounds(30), lambda end: end.code == 3 and "привет" in end.output),
+        ("echo привет; exit 3", Bounds(120), lambda end: end.code == 3 and "привет" in end.output),
         ("sleep 60", Bounds(1), lambda end: end.timed_out and end.code == -1),
-        ("touch /etc/x || exit 7", Bounds(30), lambda end: end.code == 7),
-        ("yes ааааааааааааааа | dd bs=1000 count=900 2>/dev/null", Bounds(60), lambda end: len(end.output.encode()) <= 64 * 1024),
-        ("wget -T 2 -q http://192.0.2.1/ || exit 9", Bounds(30), lambda end: end.code == 9),
-        ("python3 -c 'b = bytearray(200 << 20)' || exit 5", Bounds(30, memory=64 << 20), lambda end: end.code in (5, 137)),
-        ("python3 -c 'import os; [os.fork() and None for _ in range(40)]' 2>/dev/null || exit 6", Bounds(30, processes=12), lambda end: end.code != 0),
+        ("touch /etc/x || exit 7", Bounds(120), lambda end: end.code == 7),
+        ("yes ааааааааааааааа | dd bs=1000 count=900 2>/dev/null", Bounds(120), lambda end: len(end.output.encode()) <= 64 * 1024),
+        ("wget -T 2 -q http://192.0.2.1/ || exit 9", Bounds(120), lambda end: end.code == 9),
+        ("python3 -c 'b = bytearray(200 << 20)' || exit 5", Bounds(120, memory=64 << 20), lambda end: end.code in (5, 137)),
+        ("python3 -c 'import os; [os.fork() and None for _ in range(40)]' 2>/dev/null || exit 6", Bounds(120, processes=12), lambda end: end.code != 0),
     ],
 )  # fmt: skip
 def test_the_walls_hold(daemon: Any, box: str, command: str, bounds: Bounds, kept: Any):
