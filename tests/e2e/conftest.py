@@ -184,6 +184,24 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
+@pytest.fixture(scope="session")
+def imported(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the small bank in its database, made once and copied."""
+    folder = tmp_path_factory.mktemp("imported")
+    write_bank(folder / "bank")
+    made = Installation(tree, folder)
+    made.manage("migrate", "-v0")
+    made.manage("import_tasks")
+    return folder / "var"
+
+
+@pytest.fixture
+def filled(imported: Path, installation: Installation) -> Installation:
+    """An installation whose bank is imported already."""
+    shutil.copytree(imported, installation.env["PRISM_VAR"], ignore=shutil.ignore_patterns("redis*", "*.sock", "*.pid"))
+    return installation
+
+
 @pytest.fixture
 def installation(tree: Path, tmp_path: Path) -> Iterator[Installation]:
     """An installation on the embedded defaults, with a small bank."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -59,6 +60,9 @@ def oscript() -> Iterator[str]:
         inner = folder / "tests" / "instruments" / "genuine"
         inner.mkdir(parents=True)
         shutil.copy(HERE / "oscript.py", inner)
+        # It is started hundreds of times, by somebody who may not keep what was compiled.
+        compiling = [interpreter, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder)]
+        subprocess.run(compiling, stdout=subprocess.DEVNULL)
         program = folder / "oscript"
         program.write_text(f'#!/bin/sh\nexec {interpreter} -B -E {inner}/oscript.py "$@"\n')
         for path in folder.rglob("*"):
