@@ -51,7 +51,7 @@ FAULTS = {
     "edition without name": ({"editions_yaml": EDITIONS.replace("en: Blind", "")}, "editions.yaml", "editions.blind.name", "en"),
     "no rounds": ({"editions_yaml": EDITIONS.replace("rounds: 4", "rounds: 0")}, "editions.yaml", "tools.rounds", "at least 1"),
     "no attempt": ({"editions_yaml": EDITIONS.replace("attempts: 3", "attempts: 0")}, "editions.yaml", "retries.attempts", "one"),
-    "no time": ({"editions_yaml": EDITIONS.replace("timeout: 0.5", "timeout: 0")}, "editions.yaml", "retries.timeout", "0"),
+    "no time": ({"editions_yaml": EDITIONS.replace("timeout: 120", "timeout: 0")}, "editions.yaml", "retries.timeout", "0"),
     "too many distractors": ({"editions_yaml": EDITIONS.replace("distractors: 4", "distractors: 4000")}, "distractors.yaml", "", "4000"),
     "empty prompt": ({"prompts__A_md": " \n"}, "prompts/A.md", "", "empty"),
     "broken YAML": ({"networks_yaml": "networks: ["}, "networks.yaml", "", "YAML"),
