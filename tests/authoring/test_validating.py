@@ -116,7 +116,8 @@ def two_waiting(draft, monkeypatch):
 
 def test_a_worker_leaves_validations_after_its_time_and_calls_for_the_rest(two_waiting):
     assert validating.drain(seconds=0.0) == 1
-    assert list(Validation.objects.order_by("pk").values_list("state", flat=True)) == ["failed", "queued"] and two_waiting == ["wake"]
+    states = list(Validation.objects.order_by("pk").values_list("state", flat=True))
+    assert states == ["failed", "queued"] and two_waiting == ["wake"]
     assert validating.drain(seconds=0.0) == 1 and two_waiting == ["wake"]
 
 

@@ -97,7 +97,8 @@ def shown(browser: Any, tools: Any, address: str, whole: bool = False) -> None:
 
     def is_there() -> bool:
         found = browser.current_url
-        return (found == address if whole else address in found) and browser.execute_script("return document.readyState") == "complete"
+        is_that = found == address if whole else address in found
+        return is_that and browser.execute_script("return document.readyState") == "complete"
 
     tools.wait_until(is_there)
 
@@ -184,7 +185,8 @@ def test_the_language_switch_stays_on_the_page(site, browser, tools):
     browser.get(site + "/board/A/?sort=O")
     former = browser.current_url
     browser.find_element("css selector", '.languages a[hreflang="en"]').click()
-    tools.wait_until(lambda: browser.current_url != former or browser.execute_script("return document.documentElement.lang") == "en")
+    language = "return document.documentElement.lang"
+    tools.wait_until(lambda: browser.current_url != former or browser.execute_script(language) == "en")
     shown(browser, tools, "sort=O")
     assert browser.find_element("tag name", "h1").text == "A · Algorithms"
     browser.get(site + "/limits/")
