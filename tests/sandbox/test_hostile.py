@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,8 @@ def filled(code: str) -> str:
     return code
 
 
-@pytest.fixture(scope="module")
-def pipeline():
+@pytest.fixture(scope="module", params=["process", "docker"])
+def pipeline(request: pytest.FixtureRequest, pipeline_of: Any) -> Iterator[Pipeline]:
     protocol = load_protocol()
     small = dataclasses.replace(
         protocol,
@@ -51,7 +52,7 @@ def pipeline():
         optimization=dataclasses.replace(protocol.optimization, operations=BUDGET),
         limits=dataclasses.replace(protocol.limits, wall_seconds=20),
     )
-    with Pipeline.builtin(small) as made:
+    with pipeline_of(request, request.param, small) as made:
         yield made
 
 

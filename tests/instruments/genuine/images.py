@@ -10,6 +10,8 @@ import os
 import shutil
 import subprocess
 import tarfile
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3.11"
 LIBRARY = Path("/usr/lib/python3.11")
-SKIPPED = {"__pycache__", "test", "tests", "idlelib", "tkinter", "ensurepip", "lib2to3", "pydoc_data", "distutils", "turtledemo"}
+SKIPPED = {"test", "tests", "idlelib", "tkinter", "ensurepip", "lib2to3", "pydoc_data", "distutils", "turtledemo"}
 BUSYBOX = "/bin/busybox"
 APPLETS = ("sh", "cp", "rm", "mkdir", "cat", "timeout", "echo", "sleep", "env", "yes", "dd", "wget", "id", "touch")
 
@@ -29,6 +31,20 @@ def lacking() -> str:
     if not Path(BUSYBOX).is_file():
         return "no busybox (Debian's busybox-static)"
     return ""
+
+
+@cache
+def compiled() -> tempfile.TemporaryDirectory[str]:
+    """The package ``scoring`` with bytecode for the images' Python: a program in a container starts several times an answer."""
+    place = tempfile.TemporaryDirectory(prefix="prism-images-")
+    target = Path(place.name) / "scoring"
+    shutil.copytree(ROOT / "scoring", target, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([PYTHON, "-m", "compileall", "-q", "-j", "0", "--invalidation-mode", "unchecked-hash", target], check=True)
+    return place
+
+
+def package() -> Path:
+    return Path(compiled().name) / "scoring"
 
 
 def build(client: Any, tag: str, labels: dict[str, str], files: dict[str, Path], programs: dict[str, str]) -> None:
@@ -108,10 +124,11 @@ def _text(archive: tarfile.TarFile, name: str, text: str) -> None:
 def build_onec(client: Any, tag: str) -> None:
     """The stand-in of 1C: ``1cv8t`` that runs our engine over the dump."""
     files = {
-        "/opt/stand-in/scoring/engine": ROOT / "scoring" / "engine",
-        "/opt/stand-in/scoring/__init__.py": ROOT / "scoring" / "__init__.py",
+        "/opt/stand-in/scoring/engine": package() / "engine",
+        "/opt/stand-in/scoring/__init__.py": package() / "__init__.py",
         "/opt/stand-in/dumpreader.py": HERE / "onec" / "dumpreader.py",
         "/opt/stand-in/1cv8t.py": HERE / "onec" / "1cv8t.py",
+        "/opt/stand-in/stand_in_session.py": HERE / "onec" / "stand_in_session.py",
     }
     program = "#!/bin/sh\nexec /usr/bin/python3.11 -B -E /opt/stand-in/1cv8t.py \"$@\"\n"
     labels = {"prism.onec.version": "8.3.27.0-stand-in", "prism.stand-in": "1"}
@@ -122,8 +139,29 @@ def build_sandbox(client: Any, tag: str) -> None:
     """A Python with our package, for the built-in engine's worker."""
     import yaml
 
-    files = {"/opt/prism/scoring": ROOT / "scoring", "/opt/prism/yaml": Path(yaml.__file__).parent}
+    files = {"/opt/prism/scoring": package(), "/opt/prism/yaml": Path(yaml.__file__).parent}
     build(client, tag, {"prism.test": "1"}, files, {})
+
+
+WORKER = "/opt/prism/scoring/sandbox/worker"
+FAULTS = {
+    "package": "rm -rf /opt/prism/scoring",
+    "python": "rm /usr/bin/python3",
+    "death": f"rm -rf {WORKER}/__pycache__; echo 'raise SystemExit(\"this worker gives up\")' > {WORKER}/__main__.py",
+    "silence": f"rm -rf {WORKER}/__pycache__; echo > {WORKER}/__main__.py",
+    "age": "echo '# A line that ours has not.' >> /opt/prism/scoring/engine/errors.py",
+}
+
+
+def build_faulty(client: Any, box: str, tag: str, fault: str) -> None:
+    """An image that can't serve as the sandbox, made from one that can."""
+    container = client.containers.create(box, ["/bin/sh", "-c", FAULTS[fault]], network_mode="none")
+    try:
+        container.start()
+        container.wait(timeout=60)
+        container.commit(repository=tag, tag="latest")
+    finally:
+        container.remove(force=True)
 
 
 def start_daemon(folder: Path) -> tuple[subprocess.Popen[bytes], str] | None:
@@ -131,9 +169,10 @@ def start_daemon(folder: Path) -> tuple[subprocess.Popen[bytes], str] | None:
     program = shutil.which("dockerd")
     if program is None or os.geteuid() != 0:
         return None
+    # The daemon takes the best storage it can: overlay2, or vfs, which copies the whole image for each container.
     address = f"unix://{folder}/docker.sock"
     command = [
-        program, "--storage-driver", "vfs", "--bridge=none", "--iptables=false", "--ip6tables=false", "--data-root", f"{folder}/data",
+        program, "--bridge=none", "--iptables=false", "--ip6tables=false", "--data-root", f"{folder}/data",
         "--exec-root", f"{folder}/exec", "-H", address, "-p", f"{folder}/pid", "--log-level", "error",
     ]  # fmt: skip
     log = (folder / "daemon.log").open("wb")
