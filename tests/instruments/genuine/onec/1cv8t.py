@@ -68,7 +68,7 @@ def check(base: Path, log: list[str]) -> int:
     from scoring.engine.syntax.check_modules import check_module
 
     _, modules, _ = read_dump(base / "config")
-    found = [(name, finding) for name, text in modules.items() if name == CANDIDATE for finding in check_module(text)]
+    found = [(name, finding) for name, text in modules.items() if name == CANDIDATE for finding in check_module(text, modules.keys() - {name})]
     for name, finding in found:
         line = modules[name].split("\n")[finding.line - 1] if finding.line <= modules[name].count("\n") + 1 else ""
         place = f"{finding.line},{finding.column}" if finding.column else f"{finding.line}"

@@ -82,6 +82,24 @@ class Watched(BslObject):
         return MethodEntry(name, name, call, wanted.required, len(wanted.parameters), outputs, None, wanted.is_function)
 
 
+class Later(BslObject):
+    """A common module as another one sees it that was loaded before."""
+
+    type_name = ("ОбщийМодуль", "CommonModule")
+
+    def __init__(self, names: dict[str, Any], name: str) -> None:
+        self.names, self.name = names, name
+
+    def find_method(self, rt: Any, name: str) -> MethodEntry:
+        module = self.names[self.name]
+        wanted = module.routine(name, exported=True)
+
+        def call(self: Later, rt: Any, *arguments: Any) -> Any:
+            return module.invoke(rt, wanted, list(arguments))
+
+        return MethodEntry(name, name, call, wanted.required, len(wanted.parameters), frozenset(), None, wanted.is_function)
+
+
 def run(base: Path, mode: str) -> int:
     """Start the application's module in the way the platform does: the tests' session of a ``mode``."""
     spec, modules, start = read_dump(base / "config")
@@ -96,12 +114,13 @@ def run(base: Path, mode: str) -> int:
         kept = load(session, "Фикстуры", (base / "fixtures.bsl").read_text("utf-8-sig"), {})
         session.call(kept, "СоздатьФикстуры", [])
     names: dict[str, Any] = {}
-    if not check_module(modules[CANDIDATE]):
-        names[CANDIDATE] = Watched(load(session, CANDIDATE, modules[CANDIDATE], {}), database)
+    others = {name: Later(names, name) for name in modules if name != CANDIDATE}
+    if not check_module(modules[CANDIDATE], others):
+        names[CANDIDATE] = Watched(load(session, CANDIDATE, modules[CANDIDATE], others), database)
     for name in ("Фикстуры", "ТестыАвтора"):
         if name in modules:
             names[name] = load(session, name, modules[name], names)
-    tests = load(session, "Тесты", modules["Тесты"], names)
+    tests = names["Тесты"] = load(session, "Тесты", modules["Тесты"], names)
     session.call(tests, "НачатьСеанс", [mode])
     if (Path(os.environ["HOME"]) / JOURNAL_SETTINGS).is_file():
         write_journal(names[CANDIDATE].accesses)
