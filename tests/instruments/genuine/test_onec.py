@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -358,6 +359,30 @@ def test_all_evidence_is_equal_to_the_direct_path(pipelines: tuple[Pipeline, Pip
     codes = {"reference": bundle.canonical} | {control.verdict: control.code for control in bundle.controls}
     ours, theirs = (pipeline.score(codes[answer], bundle) for pipeline in pipelines)
     assert told(theirs) == told(ours)
+
+
+# A task for each kind of metadata and of what a test does with it. Their load ladders would double the time: B101 stands for those.
+KINDS_OF_TASKS = {
+    "B103_exchange_rates": "a periodic information register", "B104_staff_of_department": "records of a recorder, enumerations",
+    "B105_revenue_by_month": "a turnover register, checks that fail on what came back", "B106_order_totals": "tabular sections",
+    "B108_full_paths": "a tree of a catalog", "B109_current_contracts": "owned catalogs", "B111_default_warehouse": "a constant",
+    "B112_account_turnovers": "accounting, charts of accounts and of characteristic types", "B117_create_document": "documents written",
+    "B118_set_prices": "records written",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS_OF_TASKS)
+def test_evidence_is_equal_for_every_kind_of_metadata(pipelines: tuple[Pipeline, Pipeline], name: str):
+    bundle = dataclasses.replace(task(name), load=None)
+    for code in (bundle.canonical, next(control.code for control in bundle.controls if control.verdict == "wrong_answer")):
+        ours, theirs = (pipeline.score(code, bundle) for pipeline in pipelines)
+        assert told(theirs) == told(ours)
+
+
+def test_every_kind_of_metadata_of_the_bank_is_among_them():
+    chosen = {section for name in ("B101_below_minimum", *KINDS_OF_TASKS) for section, content in task(name).configuration.items() if content}
+    assert chosen == {section for name in TASKS for section, content in task(name).configuration.items() if content}
 
 
 @pytest.mark.slow
