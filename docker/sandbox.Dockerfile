@@ -2,5 +2,7 @@
 FROM python:3.12-slim
 RUN pip install --no-cache-dir "PyYAML>=6"
 COPY scoring /opt/prism/scoring
+# The container's root is read-only: bytecode is made here, or anew at every start.
+RUN python3 -m compileall -q /opt/prism/scoring
 WORKDIR /opt/prism
 USER 65534:65534

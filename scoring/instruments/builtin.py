@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, TypeVar
 
 from scoring import wire
@@ -35,6 +33,7 @@ from scoring.extract import Module
 from scoring.instruments.base import Availability
 from scoring.instruments.judging import RawOutcome, judge_all, read_report
 from scoring.protocol import Protocol
+from scoring.sandbox import sources
 from scoring.sandbox.carriage import carried
 from scoring.sandbox.host import Child, ChildLost, Sandbox, SandboxBroken
 from scoring.sandbox.messages import Message
@@ -47,17 +46,11 @@ F = TypeVar("F")
 _BLOCKER_NAMES = {"procedure_returns_value": "ProcedureReturnsValue"}
 # Dialects whose compiler is axis S's checker: what it finds, nothing of the module runs.
 _REFUSING = frozenset({"onec"})
-_ENGINE = Path(__file__).resolve().parents[1] / "engine"
 
 
-@lru_cache(maxsize=1)
 def engine_version() -> str:
     """A digest of the engine's sources: any change of it may change a verdict."""
-    digest = hashlib.sha256()
-    for path in sorted(_ENGINE.rglob("*.py")):
-        digest.update(path.relative_to(_ENGINE).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+    return sources.digest(("engine",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,17 @@ import contextlib
 import importlib
 import os
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 LABEL = "prism"
+# Whose container it is: boot, process namespace, process, its start. Tells what was left behind from what is in use.
+OWNER_LABEL = "prism.owner"
+# An ended container of an owner that can't be looked for from here is left alone for so long.
+FOREIGN_SECONDS = 24 * 3600
 # What is kept of a container's output; the daemon itself throws the rest away.
 OUTPUT_BYTES = 64 * 1024
 # Calls to the daemon that should answer at once.
@@ -60,6 +65,7 @@ class Containers:
 
     def __init__(self, client: Any = None) -> None:
         self._client = client
+        self._reaped = False
 
     @property
     def client(self) -> Any:
@@ -137,6 +143,7 @@ class Containers:
         folder: str = "/",
     ) -> Iterator[Any]:
         """A running container, killed and removed at the end whatever happens."""
+        self._reap_once()
         name = f"{LABEL}-{secrets.token_hex(8)}"
         options = self._options(bounds, mounts) | {
             "name": name, "command": list(command), "environment": dict(environment or {}), "user": user, "working_dir": folder,
@@ -171,9 +178,29 @@ class Containers:
             "ulimits": [{"Name": name, "Soft": bound, "Hard": bound} for name, bound in limits.items()],
             "log_config": {"type": "json-file", "config": {"max-size": str(OUTPUT_BYTES), "max-file": "1"}},
             "volumes": volumes,
-            "labels": {LABEL: "1"},
+            "labels": {LABEL: "1", OWNER_LABEL: owner()},
             "init": False,
         }
+
+    def reap(self) -> int:
+        """Remove containers whose owner was killed before it could; how many those were. Raises :class:`DockerMissing`."""
+        try:
+            listed = self.client.api.containers(all=True, filters={"label": f"{LABEL}=1"})
+        except DockerMissing:
+            raise
+        except Exception as error:
+            raise DockerMissing(_no_daemon(error)) from None
+        left = [entry["Id"] for entry in listed if _is_left(entry, time.time())]
+        for container in left:
+            self._remove(container)
+        return len(left)
+
+    def _reap_once(self) -> None:
+        """Before the first container: what is not removed now does no harm to it, so a failure is no reason to start none."""
+        if not self._reaped:
+            self._reaped = True
+            with contextlib.suppress(Exception):
+                self.reap()
 
     def _wait(self, container: Any, seconds: float) -> bool:
         """Did it end within so many seconds? The SDK tells a time-out by its transport's exceptions."""
@@ -202,6 +229,36 @@ class Containers:
     def _remove(self, name: str) -> None:
         with contextlib.suppress(Exception):
             self.client.api.remove_container(name, force=True, v=True)
+
+
+def owner() -> str:
+    """This process, by a name that no later one can have."""
+    return ":".join((*_realm(), str(os.getpid()), _started_at(os.getpid())))
+
+
+def _realm() -> tuple[str, str]:
+    """Where a process number means one process: this boot, this process namespace."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return boot, os.readlink("/proc/self/ns/pid").partition("[")[2].rstrip("]")
+    except OSError:  # no Linux: then nobody is ever found to be gone
+        return "", ""
+
+
+def _started_at(pid: int) -> str:
+    """When a process started, in the kernel's ticks; "" where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
+
+
+def _is_left(entry: Mapping[str, Any], now: float) -> bool:
+    """Is the container (as the daemon lists it) one whose owner is gone?"""
+    parts = str((entry.get("Labels") or {}).get(OWNER_LABEL, "")).split(":")
+    if len(parts) == 4 and tuple(parts[:2]) == _realm():
+        return not parts[2].isdigit() or _started_at(int(parts[2])) != parts[3]
+    return entry.get("State") in ("exited", "dead") and now - float(entry.get("Created", now)) > FOREIGN_SECONDS
 
 
 def _no_daemon(error: Exception) -> str:

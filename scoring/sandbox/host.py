@@ -137,8 +137,11 @@ class Sandbox:
         self.close()
         self._answers = 0
         self._control = self._launch()
-        hello = self._command({"op": "hello"}, START_SECONDS)
-        self.walls = Walls(**hello["walls"])
+        self._greet()
+
+    def _greet(self) -> None:
+        """Hear from a fresh parent which walls it has. Raises :class:`SandboxBroken`."""
+        self.walls = Walls(**self._command({"op": "hello"}, START_SECONDS)["walls"])
 
     def _launch(self) -> socket.socket:
         """Start the parent; our end of its control channel."""

@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 NOBODY = 65534
 # Enough for the channel and what Python holds; a child opens nothing.
@@ -23,7 +24,7 @@ STACK_BYTES = 512 * 1024 * 1024
 # loop, and long work spread over several requests would be ended by neither's intent. Processor time only ends what the host forgot.
 CPU_ROOM = 10
 
-_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 1, 38, 22
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 1, 4, 38, 22
 _SECCOMP_MODE_FILTER = 2
 _CLONE_NEWNET, _CLONE_NEWUSER = 0x40000000, 0x10000000
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -99,6 +100,35 @@ def stack_is_deep() -> bool:
     """Has this process the stack that the deepest allowed recursion needs?"""
     soft = resource.getrlimit(resource.RLIMIT_STACK)[0]
     return soft == resource.RLIM_INFINITY or soft >= STACK_BYTES
+
+
+def hide_memory() -> None:
+    """Close this process to tracing and its memory to reading by others of its user: where it can't change users, its children are."""
+    if LIBC is not None and hasattr(LIBC, "prctl"):
+        LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def seen() -> dict[str, Any]:
+    """What a process sees of the walls around it: its user and privileges, its network's name and where that leads."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    return {
+        "user": os.geteuid(),
+        "capabilities": max(int(status[f"Cap{which}"], 16) for which in ("Inh", "Prm", "Eff", "Bnd", "Amb")),
+        "no_new_privileges": status.get("NoNewPrivs") == "1",
+        "network": os.readlink("/proc/self/ns/net"),
+        "routes": _routes("/proc/self/net/route") + _routes("/proc/self/net/ipv6_route"),
+    }
+
+
+def _routes(path: str) -> int:
+    """Routes that lead anywhere but to this machine itself."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            rows = [line.split() for line in file if not line.startswith("Iface")]
+    except OSError:
+        return 0
+    return sum(1 for row in rows if row and "lo" not in (row[0], row[-1]))
 
 
 def memory_now() -> int:
@@ -177,8 +207,6 @@ def filter_works(program: bytes | None) -> bool:
 
 
 def _refuses_sockets() -> bool:
-
-
     try:
         socket.socket().close()
     except PermissionError:

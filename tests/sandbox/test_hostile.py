@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +43,15 @@ def filled(code: str) -> str:
     return code
 
 
-@pytest.fixture(scope="module")
-def pipeline():
+@pytest.fixture(scope="module", params=["process", "docker"])
+def pipeline(request: pytest.FixtureRequest, pipeline_of: Any) -> Iterator[Pipeline]:
     protocol = load_protocol()
     small = dataclasses.replace(
         protocol,
         meaning=dataclasses.replace(protocol.meaning, operations=BUDGET),
         optimization=dataclasses.replace(protocol.optimization, operations=BUDGET),
     )
-    with Pipeline.builtin(small) as made:
+    with pipeline_of(request, request.param, small) as made:
         yield made
 
 

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from scoring.bundles.growth import grown_fixtures
-from scoring.bundles.model import DatabaseLoad, DataTests, ScriptTests, TaskBundle
+from scoring.bundles.model import DatabaseLoad, DataTests, ScriptTests, TaskBundle, TestCase
 from scoring.evidence import (
     CandidateFailed,
+    ErrorFact,
     GrowthEvidence,
     GrowthFacts,
     InstrumentFailed,
@@ -54,6 +55,10 @@ STAND_IN_LABEL = "prism.stand-in"
 MEMORY = 2 << 30
 PROCESSES = 512
 CURE = "build one with docker/onec.Dockerfile (see docs/engines.md) and name it in PRISM_ONEC_IMAGE"
+
+
+# What an answer is told that ended its test's transaction and wrote behind it.
+DATA_CHANGED = "Тест изменил данные вне своей транзакции: остальные тесты не выполнялись"
 
 
 class PlatformFailed(Exception):
@@ -306,7 +311,7 @@ class OnecExamination:
     def _outcomes(self, session: Session) -> TestEvidence:
         tests = self.bundle.tests
         cases = tests.cases if isinstance(tests, DataTests) else ()
-        records = read_results(self.folder, self.channel, ["done", "report", "fault", *(f"t{case.index}" for case in cases)])
+        records = read_results(self.folder, self.channel, ["done", "report", "fault", modules.BROKEN, *(f"t{case.index}" for case in cases)])
         for tag, record in records.items():
             if "fault" in record:
                 raise PlatformFailed(f"{tag}: {record['fault']}")
@@ -323,14 +328,24 @@ class OnecExamination:
             session.require("run")
             raise PlatformFailed("the tests left no records: is the platform licensed in the image?")
         raws = [self._raw(case, records[f"t{case.index}"]) for case in cases if f"t{case.index}" in records]
+        if modules.BROKEN in records:
+            raws = self._until_broken(cases, raws, int(records[modules.BROKEN]["after"]))
         return Observed(TestFacts(entry, judge_all(cases, raws)))
+
+    def _until_broken(self, cases: Sequence[TestCase], raws: list[RawOutcome], after: int) -> list[RawOutcome]:
+        """Outcomes up to the test that changed the data for good: itself failed, those behind it were not run."""
+        position = next(number for number, case in enumerate(cases) if case.index == after)
+        kept = raws[:position]
+        if cases[position].raises is None:
+            kept.append(RawOutcome(error=ErrorFact("exception", DATA_CHANGED)))
+        return kept
 
     def _raw(self, case: Any, record: Mapping[str, Any]) -> RawOutcome:
         if "error" in record:
             return RawOutcome(error=error_fact(str(record["error"]), self.module.tested))
         result = comparable(read_value(record.get("r")))
         expected = comparable(read_value(record["expected"])) if needs_question(case) and not case.check else None
-        note = str(record.get("note", ""))
+        note = error_fact(str(record.get("note", "")), "").message
         return RawOutcome(result, check=record.get("check"), expected=expected, note=note)
 
     def _ran(self) -> Session | InstrumentFailed:
@@ -399,7 +414,7 @@ class OnecExamination:
             if tag not in records:
                 session.require("run")
                 raise PlatformFailed(f"the load run left no record: {records.get('fault', {}).get('fault', '')}")
-            if records[tag].get("error"):
+            if "error" in records[tag]:
                 error = error_fact(str(records[tag]["error"]), self.module.tested)
                 return CandidateFailed("raised", error.message, error.at, error.kind)
             return _journal(folder / "journal")

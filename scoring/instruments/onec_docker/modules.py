@@ -1,11 +1,15 @@
 """The code around a candidate: what runs the tests inside 1C, and the handler that starts it.
 
 The module ``Тесты`` calls the candidate in safe mode (no files, no processes, no network by the platform's own rule) inside a
-transaction that is rolled back, so that every test begins from the same data. Records go to a file of the host's, one per test,
+transaction that is rolled back, so that every test begins from the same data. A candidate may end that transaction and write behind it:
+the data are compared after every test, and no later test runs on changed ones. What is expected is evaluated before the call. Records go to a file of the host's, one per test,
 each behind a secret word of its own.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from scoring.bundles.model import DatabaseLoad, DataTests, ScriptTests, TaskBundle, TestCase
 from scoring.extract import Module, routines
@@ -44,6 +48,31 @@ _NAMES = """
 КонецФункции
 """
 WRITER = script.WRITER.replace("    // @REFERENCES@", _REFERENCES) + _NAMES
+# Every row of the data as text, in an order of its own: a query without an order promises none.
+_DATA = """
+Процедура СтрокиТаблицы__(Строки__, Имя__)
+    Запрос__ = Новый Запрос("ВЫБРАТЬ * ИЗ " + Имя__);
+    Таблица__ = Запрос__.Выполнить().Выгрузить();
+    Для Каждого Строка__Данных Из Таблица__ Цикл
+        Текст__ = Имя__;
+        Для Каждого Колонка__ Из Таблица__.Колонки Цикл
+            Ячейка__ = Строка__Данных[Колонка__.Имя];
+            Вид__ = ТипЗнч(Ячейка__);
+            Если Вид__ <> Тип("РезультатЗапроса") И Вид__ <> Тип("ТаблицаЗначений") Тогда
+                Текст__ = Текст__ + "," + Значение__(Ячейка__);
+            КонецЕсли;
+        КонецЦикла;
+        Строки__.Добавить(Текст__);
+    КонецЦикла;
+КонецПроцедуры
+"""
+# Sections of the configuration whose tables hold data, and how a query calls them.
+_TABLES = {
+    "catalogs": "Справочник", "documents": "Документ", "chart_of_characteristic_types": "ПланВидовХарактеристик",
+    "charts_of_accounts": "ПланСчетов", "information_registers": "РегистрСведений", "accumulation_registers": "РегистрНакопления",
+    "accounting_registers": "РегистрБухгалтерии",
+}  # fmt: skip
+BROKEN = "broken"
 _FIXTURES_MAKER = "\nПроцедура СоздатьФикстуры() Экспорт\nКонецПроцедуры\n"
 
 
@@ -55,7 +84,7 @@ def tests_module(bundle: TaskBundle, module: Module, channel: Channel) -> str:
     parts = [WRITER, DESCRIPTION_FINDER, helpers]
     parts += [_arguments(case) for case in cases] + [_case(case, module, channel) for case in cases]
     parts += [_expectation(case) for case in cases if script.needs_question(case)]
-    parts.append(_load(bundle, module))
+    parts += [_DATA, _data(bundle.configuration), _load(bundle, module)]
     parts.append(_modes(bundle, channel))
     return "\n".join(parts)
 
@@ -67,6 +96,23 @@ def author_module(bundle: TaskBundle, module: Module) -> str:
     declared = {routine.name.lower() for routine in routines(text)}
     provided = {"спр": DESCRIPTION_FINDER, "создатьфикстуры": _FIXTURES_MAKER}
     return text + "".join(added for name, added in provided.items() if name not in declared)
+
+
+def _data(configuration: Mapping[str, Any]) -> str:
+    names = []
+    for section, kind in _TABLES.items():
+        for name, declared in (configuration.get(section) or {}).items():
+            names.append(f"{kind}.{name}" + (".ДвиженияССубконто()" if section == "accounting_registers" else ""))
+            names += [f"{kind}.{name}.{inner}" for inner in (declared or {}).get("tabular_sections") or {}]
+    names += [f"Константа.{name}" for name in configuration.get("constants") or {}]
+    lines = "\n".join(f'    СтрокиТаблицы__(Строки__, "{name}");' for name in names)
+    return f"""Функция Данные__()
+    Строки__ = Новый СписокЗначений;
+{lines}
+    Строки__.СортироватьПоЗначению();
+    Возврат СтрСоединить(Строки__.ВыгрузитьЗначения(), Символы.ПС);
+КонецФункции
+"""
 
 
 def _entry(module: Module) -> str:
@@ -100,9 +146,12 @@ def _case(case: TestCase, module: Module, channel: Channel) -> str:
     return f"""Процедура Тест{case.index}__()
     НачатьТранзакцию();
     Итог__ = Неопределено;
+    Ожидаемое__ = "";
+    Ошибка__ = "";
+    Сорвано__ = Ложь;
     Попытка
         Список__ = Аргументы{case.index}__();
-{taken}
+{taken}{_expected(case)}
     Исключение
         {channel.say(tag, _error("fault"))}
         ОтменитьТранзакцию();
@@ -111,19 +160,19 @@ def _case(case: TestCase, module: Module, channel: Channel) -> str:
     УстановитьБезопасныйРежим(Истина);
     Попытка
         {called}
-        Ошибка__ = "";
     Исключение
         Ошибка__ = ОписаниеОшибки();
+        Сорвано__ = Истина;
     КонецПопытки;
     УстановитьБезопасныйРежим(Ложь);
-    Если Ошибка__ <> "" Тогда
+    Если Сорвано__ Тогда
         {channel.say(tag, '"{""error"":" + Строка__(Ошибка__) + "}"')}
     Иначе
         {channel.say(tag, told)}
     КонецЕсли;
-    Если ТранзакцияАктивна() Тогда
+    Пока ТранзакцияАктивна() Цикл
         ОтменитьТранзакцию();
-    КонецЕсли;
+    КонецЦикла;
 КонецПроцедуры
 {_checking(case, names)}"""
 
@@ -135,7 +184,15 @@ def _error(key: str) -> str:
 def _questions(case: TestCase, names: list[str]) -> str:
     if case.check:
         return f" + Проверено{case.index}__({', '.join(['Итог__', *names])})"
-    return f' + ",""expected"":" + Значение__(Ожидаемое{case.index}__())' if script.needs_question(case) else ""
+    return " + Ожидаемое__"
+
+
+def _expected(case: TestCase) -> str:
+    """Before the call: what the candidate does to data must not move what is expected."""
+    if case.check or not script.needs_question(case):
+        return ""
+    return f"""
+        Ожидаемое__ = ",""expected"":" + Значение__(Ожидаемое{case.index}__());"""
 
 
 def _checking(case: TestCase, names: list[str]) -> str:
@@ -162,7 +219,7 @@ def _modes(bundle: TaskBundle, channel: Channel) -> str:
         run = channel.say("report", f'"{{""report"":" + Строка__({AUTHOR}.ПрогнатьТест()) + "}}"')
     else:
         cases = bundle.tests.cases if bundle.tests else ()
-        run = "\n        ".join(f"Тест{case.index}__();" for case in cases)
+        run = "\n        ".join(["Начальные__ = Данные__();", *(_guarded(case, channel) for case in cases)])
     return f"""
 Процедура НачатьСеанс(Знач Режим) Экспорт
     Попытка
@@ -183,15 +240,25 @@ def _modes(bundle: TaskBundle, channel: Channel) -> str:
         УстановитьБезопасныйРежим(Истина);
         Попытка
             Нагрузка__();
-            Ошибка__ = "";
+            Ошибка__ = "{{}}";
         Исключение
-            Ошибка__ = ОписаниеОшибки();
+            Ошибка__ = {_error("error")};
         КонецПопытки;
         УстановитьБезопасныйРежим(Ложь);
-        Сказать__({script.quoted(channel.path)}, {_load_word(bundle, channel)}, "{{""error"":" + Строка__(Ошибка__) + "}}");
+        Сказать__({script.quoted(channel.path)}, {_load_word(bundle, channel)}, Ошибка__);
     КонецЕсли;
 КонецПроцедуры
 """
+
+
+def _guarded(case: TestCase, channel: Channel) -> str:
+    """One test, and the end of the run where it left other data than it found."""
+    return f"""Тест{case.index}__();
+        Если Данные__() <> Начальные__ Тогда
+            {channel.say(BROKEN, f'"{{""after"":{case.index}}}"')}
+            {channel.say("done", '"{}"')}
+            Возврат;
+        КонецЕсли;"""
 
 
 def _load_word(bundle: TaskBundle, channel: Channel) -> str:

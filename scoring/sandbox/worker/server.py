@@ -10,7 +10,7 @@ import socket
 import traceback
 from typing import Any
 
-from scoring.sandbox import limits
+from scoring.sandbox import limits, sources
 from scoring.sandbox.messages import ChannelClosed, Message, receive, send
 from scoring.sandbox.worker import jobs
 from scoring.sandbox.worker.prepared import prepare
@@ -35,6 +35,7 @@ class Server:
             "calls": self.program is not None,
             "stack": limits.stack_is_deep(),
         }
+        limits.hide_memory()
         self.base_memory = 0
 
     def run(self) -> None:
@@ -60,6 +61,10 @@ class Server:
 
     def _on_hello(self, request: Message) -> Message:
         return {"walls": self.walls}
+
+    def _on_identity(self, request: Message) -> Message:
+        """What a host elsewhere must know before it believes this parent."""
+        return {"sources": sources.digest(sources.WORKER_PARTS), "seen": limits.seen()}
 
     def _on_prepare(self, request: Message) -> Message:
         self.prepared.pop(request["key"], None)

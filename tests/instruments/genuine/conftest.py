@@ -1,14 +1,12 @@
-"""Fixtures of the genuine engines' tests: a stand-in program on disk, a Docker daemon where one can run."""
+"""Fixtures of the genuine engines' tests: a stand-in program on disk."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -24,19 +22,6 @@ from scoring.sandbox.containers import Containers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-# A daemon that breaks is seen at once; a slow machine is waited for, or its tests would be skipped by chance.
-START_SECONDS = 180
-# A call to a daemon on a busy machine takes as long as it takes.
-PATIENCE = 300
-
-
-def module_at(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"genuine_{path.stem}", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def open_interpreter() -> str:
@@ -68,73 +53,6 @@ def oscript() -> Iterator[str]:
         for path in folder.rglob("*"):
             os.chmod(path, 0o755)
         yield str(program)
-
-
-@pytest.fixture(scope="session")
-def images() -> ModuleType:
-    return module_at(HERE / "images.py")
-
-
-@pytest.fixture(scope="session")
-def daemon(images: ModuleType) -> Iterator[Any]:
-    """A client of a Docker daemon: the one that is there, or one of our own."""
-    import docker
-
-    client = answering(docker, None)
-    if client is not None:
-        yield client
-        return
-    with tempfile.TemporaryDirectory(prefix="prism-dockerd-", ignore_cleanup_errors=True) as place:
-        started = images.start_daemon(Path(place))
-        if started is None:
-            pytest.skip("no Docker daemon runs here, and none can be started (root and Debian's docker.io are needed)")
-        process, address = started
-        try:
-            client = wait_for(docker, address, process)
-            if client is None:
-                log = (Path(place) / "daemon.log").read_text("utf-8", "replace").strip().splitlines()
-                pytest.skip(f"the Docker daemon does not start here: {log[-1] if log else 'nothing said'}")
-            yield client
-        finally:
-            process.terminate()
-            process.wait(180)
-
-
-def wait_for(docker: Any, address: str, process: Any) -> Any:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        client = answering(docker, address)
-        if client is not None or process.poll() is not None:
-            return client
-        time.sleep(0.1)
-    return None
-
-
-def answering(docker: Any, address: str | None) -> Any:
-    try:
-        client = docker.DockerClient(base_url=address, timeout=PATIENCE) if address else docker.from_env(timeout=PATIENCE)
-        client.ping()
-        return client
-    except Exception:
-        return None
-
-
-@pytest.fixture(scope="session")
-def box(daemon: Any, images: ModuleType) -> str:
-    """An image with a Python, busybox and our package."""
-    if images.lacking():
-        pytest.skip(f"the test image can't be built: {images.lacking()}")
-    images.build_sandbox(daemon, "prism-test-box")
-    return "prism-test-box"
-
-
-@pytest.fixture(scope="session")
-def stand_in(daemon: Any, images: ModuleType) -> str:
-    """The stand-in of 1C."""
-    if images.lacking():
-        pytest.skip(f"the stand-in can't be built: {images.lacking()}")
-    images.build_onec(daemon, "prism-test-onec")
-    return "prism-test-onec"
 
 
 @pytest.fixture(scope="session")

@@ -131,6 +131,7 @@ def build_onec(client: Any, tag: str) -> None:
         "/opt/stand-in/scoring/__init__.py": ROOT / "scoring" / "__init__.py",
         "/opt/stand-in/dumpreader.py": HERE / "onec" / "dumpreader.py",
         "/opt/stand-in/1cv8t.py": HERE / "onec" / "1cv8t.py",
+        "/opt/stand-in/stand_in_session.py": HERE / "onec" / "stand_in_session.py",
     }
     program = "#!/bin/sh\nexec /usr/bin/python3.11 -B -E /opt/stand-in/1cv8t.py \"$@\"\n"
     labels = {"prism.onec.version": "8.3.27.0-stand-in", "prism.stand-in": "1"}
@@ -156,11 +157,33 @@ def build_sandbox(client: Any, tag: str) -> None:
     build(client, tag, {"prism.test": "1"}, files, {})
 
 
+WORKER = "/opt/prism/scoring/sandbox/worker"
+FAULTS = {
+    "package": "rm -rf /opt/prism/scoring",
+    "python": "rm /usr/bin/python3",
+    "death": f"rm -rf {WORKER}/__pycache__; echo 'raise SystemExit(\"this worker gives up\")' > {WORKER}/__main__.py",
+    "silence": f"rm -rf {WORKER}/__pycache__; echo > {WORKER}/__main__.py",
+    "age": "echo '# A line that ours has not.' >> /opt/prism/scoring/engine/errors.py",
+}
+
+
+def build_faulty(client: Any, box: str, tag: str, fault: str) -> None:
+    """An image that can't serve as the sandbox, made from one that can."""
+    container = client.containers.create(box, ["/bin/sh", "-c", FAULTS[fault]], network_mode="none")
+    try:
+        container.start()
+        container.wait(timeout=60)
+        container.commit(repository=tag, tag="latest")
+    finally:
+        container.remove(force=True)
+
+
 def start_daemon(folder: Path) -> tuple[subprocess.Popen[bytes], str] | None:
     """A daemon of our own below ``folder`` (root and Debian's docker.io needed); None where none can run."""
     program = shutil.which("dockerd")
     if program is None or os.geteuid() != 0:
         return None
+    # The daemon takes the best storage it can: overlay2, or vfs, which copies the whole image for each container.
     address = f"unix://{folder}/docker.sock"
     command = [
         program, "--bridge=none", "--iptables=false", "--ip6tables=false", "--data-root", f"{folder}/data",

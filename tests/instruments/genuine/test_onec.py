@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -15,10 +16,11 @@ from scoring.bundles import TaskBundle, load_folder
 from scoring.engine.platform import build_database
 from scoring.engine.session import Session, Source
 from scoring.evidence import InstrumentFailed, Observed
+from scoring.extract import module_of
 from scoring.instruments.builtin import BuiltinEngine
 from scoring.instruments.onec_docker import OnecDocker, modules, steps
 from scoring.instruments.onec_docker.dump import assemble, write_dump
-from scoring.instruments.onec_docker.engine import PlatformFailed
+from scoring.instruments.onec_docker.engine import OnecExamination, PlatformFailed
 from scoring.instruments.onec_docker.engine import Session as Run
 from scoring.instruments.onec_docker.fixtures import fixtures_module
 from scoring.instruments.onec_docker.reading import Accesses, error_fact, read_findings, read_journal
@@ -219,6 +221,38 @@ def test_the_script_of_a_run_stops_where_nothing_more_can_be_measured():
     assert steps.seconds_of(planned) > sum(step.seconds for step in planned)
 
 
+HOSTILE = load_folder(HERE.parents[1] / "hostile" / "task_b").required()
+
+
+def examination(tmp_path: Path) -> OnecExamination:
+    module = module_of(HOSTILE.canonical, HOSTILE.patterns, procedures=True)
+    return OnecExamination(engine(PretendedDocker(), tmp_path), module, HOSTILE, tmp_path)
+
+
+def test_what_is_expected_is_known_before_the_candidate_is_called(tmp_path: Path):
+    asked = examination(tmp_path)
+    text = modules.tests_module(HOSTILE, asked.module, asked.channel)
+    test = text[text.index("Процедура Тест1__()") : text.index("Процедура Тест2__()")]
+    assert test.index("Ожидаемое1__()") < test.index("УстановитьБезопасныйРежим(Истина)") < test.index("КодКандидата.ОстатокТовара")
+
+
+def test_data_changed_for_good_fail_their_test_and_end_the_run(tmp_path: Path):
+    asked = examination(tmp_path)
+    records = {"t0": '{"r":["n","15"]}', "t1": '{"r":["n","7.5"],"expected":["n","7.5"]}', modules.BROKEN: '{"after":1}', "done": "{}"}
+    lines = [f"{asked.channel.word(tag)} {text}" for tag, text in records.items()]
+    (tmp_path / "results.txt").write_text("\r\n".join(lines) + "\r\n", "utf-8-sig")
+    found = asked._outcomes(Run(tmp_path, Finished(0, "")))
+    assert isinstance(found, Observed)
+    assert [outcome.verdict for outcome in found.facts.outcomes] == ["passed", "raised", "not_run", "not_run", "not_run"]
+    assert "вне своей транзакции" in found.facts.outcomes[1].error.message
+
+
+def test_the_note_of_a_check_that_fails_names_no_place_in_the_tests(tmp_path: Path):
+    asked = examination(tmp_path)
+    record = {"r": None, "check": False, "note": "{ОбщийМодуль.Тесты.Модуль(421)}: Индекс находится за границами массива"}
+    assert asked._raw(HOSTILE.tests.cases[2], record).note == "Индекс находится за границами массива"
+
+
 # -- the daemon, pretended -----------------------------------------------------------------------------------------------------
 
 
@@ -358,6 +392,28 @@ def test_all_evidence_is_equal_to_the_direct_path(pipelines: tuple[Pipeline, Pip
     codes = {"reference": bundle.canonical} | {control.verdict: control.code for control in bundle.controls}
     ours, theirs = (pipeline.score(codes[answer], bundle) for pipeline in pipelines)
     assert told(theirs) == told(ours)
+
+
+# A task for each kind of metadata and of what a test does with it. Their load ladders would double the time: B101 stands for those.
+KINDS_OF_TASKS = {
+    "B104_staff_of_department": "records of a recorder, enumerations", "B105_revenue_by_month": "turnovers; checks that fail on what came back",
+    "B106_order_totals": "tabular sections", "B108_full_paths": "a tree of a catalog", "B111_default_warehouse": "a constant",
+    "B112_account_turnovers": "accounting, charts of accounts and of characteristic types", "B117_create_document": "documents written",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KINDS_OF_TASKS)
+def test_evidence_is_equal_for_every_kind_of_metadata(pipelines: tuple[Pipeline, Pipeline], name: str):
+    bundle = dataclasses.replace(task(name), load=None)
+    for code in (bundle.canonical, next(control.code for control in bundle.controls if control.verdict == "wrong_answer")):
+        ours, theirs = (pipeline.score(code, bundle) for pipeline in pipelines)
+        assert told(theirs) == told(ours)
+
+
+def test_every_kind_of_metadata_of_the_bank_is_among_them():
+    chosen = {section for name in ("B101_below_minimum", *KINDS_OF_TASKS) for section, content in task(name).configuration.items() if content}
+    assert chosen == {section for name in TASKS for section, content in task(name).configuration.items() if content}
 
 
 @pytest.mark.slow
