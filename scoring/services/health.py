@@ -34,7 +34,7 @@ class Check:
 def check_all(self_tests: bool = False) -> Iterator[Check]:
     """Every check in order; a check that itself fails is told as bad and stops none of the others. `self_tests`: have each engine
     measure something known, too."""
-    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), _bank, _work):
+    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), partial(_dump, self_tests), _bank, _work):
         yield from _guarded(look)
 
 
@@ -92,6 +92,13 @@ def _engines(self_tests: bool) -> Iterator[Check]:
         else:
             passed = ", self-test passed" if state.fault is not None else ""
             yield Check("note" if state.reason else "ok", "engine", told + passed, state.reason)
+
+
+def _dump(self_tests: bool) -> Iterator[Check]:
+    """The dump that 1C would load needs no 1C to be read; a start of the reader costs seconds."""
+    told, equal = engines.dump_read() if self_tests else ("", None)
+    if told:
+        yield Check("note" if equal is None else "ok" if equal else "bad", "1C dump", told, "" if equal else "see docs/engines.md")
 
 
 def _bank() -> Iterator[Check]:

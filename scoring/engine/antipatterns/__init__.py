@@ -7,7 +7,7 @@ A query text that the platform would not parse carries no findings here: such an
 from __future__ import annotations
 
 from scoring.engine.antipatterns.findings import AntiPattern
-from scoring.engine.antipatterns.modules import ModuleWalker
+from scoring.engine.antipatterns.modules import ModuleWalker, value_places
 from scoring.engine.antipatterns.queries import query_patterns
 from scoring.engine.errors import CompileFailed
 from scoring.engine.source import Source
@@ -22,9 +22,9 @@ def find_antipatterns(text: str) -> list[AntiPattern]:
         module = parse_module(Source(text), "onec")
     except CompileFailed:
         return []
-    walker = ModuleWalker()
+    walker = ModuleWalker(text)
     walker.module(module)
     found = list(walker.found)
     for literal in walker.texts:
-        found += query_patterns(literal.value, literal.line, literal.column)
+        found += query_patterns(literal.value, value_places(walker.lines, literal))
     return sorted(found, key=lambda pattern: (pattern.line, pattern.column, pattern.code))
