@@ -1,7 +1,8 @@
 """Static anti-patterns of category B: the nine diagnostics of BSL Language Server that axis O weighs where a task has no
 load profile. Names and rules are those of its release 0.29, on our own trees of modules and queries.
 
-A query text that the platform would not parse carries no findings here: such an answer does not run, and O is not measured.
+A query text that breaks off, for the code adds the rest, carries what the server finds in such a one; a text that the platform would
+not parse carries no findings here: such an answer does not run, and O is not measured.
 """
 
 from __future__ import annotations

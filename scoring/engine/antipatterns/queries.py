@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -35,24 +36,49 @@ METADATA_TYPES = frozenset(
 FILTER_CRITERIA = frozenset({"критерийотбора", "filtercriterion"})
 # Rules of the language server that look at a query even where its own grammar has no place for a part of it.
 _WITHOUT_A_WHOLE_TREE = frozenset({"QueryNestedFieldsByDot", "LogicalOrInTheWhereSectionOfQuery"})
+# What may be lacking at the end of a text that breaks off, in it and in the queries around it.
+_ENDINGS = tuple(
+    lacking + around
+    for lacking in ("", " ИСТИНА", " Х", " ПО ИСТИНА", " КАК Х ПО ИСТИНА", " ИЗ Х КАК Х", " ВЫБРАТЬ 1 КАК Х", " ТОГДА 1 КОНЕЦ", " КОНЕЦ")
+    for around in ("", ")", "))", ") КАК Х ПО ИСТИНА", ")))", ") КАК Х ПО ИСТИНА) КАК Х")
+)
 Sources = dict[str, bool]
 
 
 def query_patterns(text: str, places: list[tuple[int, int]]) -> list[AntiPattern]:
     """Findings of the query ``text``; ``places``: where in the module each of its lines begins."""
-    try:
-        batch = parse(text)
-    except (QueryError, EngineError, RecursionError):
+    read = read_query(text)
+    if read is None:
         return []
-    if not all(map(_runs, walk(batch.statements))):
-        return []
+    batch, whole = read
     checker = _Checker(text, places)
     for statement in batch.statements:
         if isinstance(statement, tree.Query):
             checker.query(statement)
-    if all(map(_is_known, walk(batch.statements))):
+    if whole and all(map(_is_known, walk(batch.statements))) and not _stumbles(batch):
         return checker.found
     return [pattern for pattern in checker.found if pattern.code in _WITHOUT_A_WHOLE_TREE]
+
+
+def read_query(text: str) -> tuple[tree.Batch, bool] | None:
+    """The query's tree, and is it whole: a text that breaks off is read with a made-up end. None: the platform refuses it."""
+    try:
+        batch, whole = parse(text), True
+    except QueryError as error:
+        completed = _completed(text) if error.at is not None and error.at >= len(text.rstrip()) - 1 else None
+        if completed is None:
+            return None
+        batch, whole = completed, False
+    except (EngineError, RecursionError):
+        return None
+    return (batch, whole) if all(map(_runs, walk(batch.statements))) else None
+
+
+def _completed(text: str) -> tree.Batch | None:
+    for ending in _ENDINGS:
+        with contextlib.suppress(QueryError, EngineError, RecursionError):
+            return parse(text + ending)
+    return None
 
 
 class _Checker:
@@ -189,15 +215,20 @@ def _type_name(node: Any) -> tuple[str, ...]:
 
 def _is_known(node: Any) -> bool:
     """The language server's grammar has parameters for its virtual tables alone (not for bases of calculation registers)."""
-    if isinstance(node, tree.Query):
-        return len(node.branches) > 1 or not node.branches[0].sources or not _loses_totals(node)
     return not isinstance(node, tree.TableSource) or node.parameters is None or is_virtual(node)
 
 
+def _stumbles(batch: tree.Batch) -> bool:
+    """Lost totals are a fault to it, but at the very end of several queries."""
+    alone = len(batch.statements) == 1
+    checked = batch.statements if alone else batch.statements[:-1]
+    return any(isinstance(one, tree.Query) and _loses_totals(one) for one in checked)
+
+
 def _loses_totals(query: tree.Query) -> bool:
-    """The language server takes the word ИТОГИ for the alias of a table or field that has none, and what follows for nothing."""
+    """The language server takes the word ИТОГИ, where ПО follows, for the alias of a table or field that has none."""
     last = query.branches[-1]
-    if query.totals is None or query.order or query.index or query.auto_order or last.for_update:
+    if query.totals is None or query.totals.fields or query.order or query.index or query.auto_order or last.for_update:
         return False
     later = (last.where, last.group, last.grouping_sets, last.having)
     ending = last.sources[-1] if last.sources else last.fields[-1]

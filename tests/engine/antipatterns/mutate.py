@@ -187,6 +187,8 @@ def _condition_added(rng: random.Random, text: str) -> str:
 
 
 def _united(rng: random.Random, text: str) -> str:
+    if re.search(r"упорядочить|order|итоги|totals|индексировать|изменения|автоупорядочивание", text, re.IGNORECASE):
+        return text
     return text + "\nОБЪЕДИНИТЬ ВСЕ\n" + _select(rng, 1)
 
 
