@@ -42,6 +42,7 @@ _ENDINGS = tuple(
     for lacking in ("", " ИСТИНА", " Х", " ПО ИСТИНА", " КАК Х ПО ИСТИНА", " ИЗ Х КАК Х", " ВЫБРАТЬ 1 КАК Х", " ТОГДА 1 КОНЕЦ", " КОНЕЦ")
     for around in ("", ")", "))", ") КАК Х ПО ИСТИНА", ")))", ") КАК Х ПО ИСТИНА) КАК Х")
 )
+_NAMELESS_ALIAS = re.compile(r"\b(?:как|as)\s*$", re.IGNORECASE)
 Sources = dict[str, bool]
 
 
@@ -68,16 +69,18 @@ def read_query(text: str) -> tuple[tree.Batch, bool] | None:
         completed = _completed(text) if error.at is not None and error.at >= len(text.rstrip()) - 1 else None
         if completed is None:
             return None
-        batch, whole = completed, False
+        batch, ending = completed
+        # The server's parser itself puts in a single closing bracket, and does not mind an alias without a name.
+        whole = ending == ")" or (ending == " Х" and bool(_NAMELESS_ALIAS.search(text)))
     except (EngineError, RecursionError):
         return None
     return (batch, whole) if all(map(_runs, walk(batch.statements))) else None
 
 
-def _completed(text: str) -> tree.Batch | None:
+def _completed(text: str) -> tuple[tree.Batch, str] | None:
     for ending in _ENDINGS:
         with contextlib.suppress(QueryError, EngineError, RecursionError):
-            return parse(text + ending)
+            return parse(text + ending), ending
     return None
 
 

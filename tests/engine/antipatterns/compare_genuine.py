@@ -114,7 +114,7 @@ def main() -> None:
     if options.keep:
         options.keep.write_text(json.dumps(differing, ensure_ascii=False), encoding="utf-8")
     if options.write:
-        _write([(text, theirs) for text, theirs, _ in pairs if len(text) < 900][:400])
+        _write([(text, theirs) for text, theirs, _ in pairs if len(text) < 1800][:320])
     kinds = Counter(str(entry[0]) for _, theirs, _ in pairs for entry in theirs)
     lost = len(taken) - len(pairs) - len(odd)
     print(f"{len(texts)} texts, {len(taken)} of them parse, {lost} without an answer; {len(differing)} of {len(pairs)} differ")
