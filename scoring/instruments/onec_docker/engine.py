@@ -50,7 +50,7 @@ from scoring.protocol import Protocol
 from scoring.sandbox.containers import Bounds, Containers, DockerMissing, Finished, Mount
 
 # A change of how a task's database is made makes a new one.
-LAYOUT = "1"
+LAYOUT = "2"
 VERSION_LABEL = "prism.onec.version"
 STAND_IN_LABEL = "prism.stand-in"
 MEMORY = 2 << 30
