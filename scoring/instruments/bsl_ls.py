@@ -76,14 +76,17 @@ class Diagnostic:
 # -- the report ----------------------------------------------------------------------------------------------------------
 
 
-def read_report(data: bytes) -> dict[str, tuple[Diagnostic, ...]]:
-    """Diagnostics by file name (no folders). Raises :class:`ReportBroken` for a text that is no whole report."""
+def read_report(data: bytes, named: str = "path") -> dict[str, tuple[Diagnostic, ...]]:
+    """Diagnostics by file name (no folders), or by the object of metadata (``named="mdoRef"``) where a configuration was read.
+
+    Raises :class:`ReportBroken` for a text that is no whole report.
+    """
     text = decoded(data).strip().strip("\x00")
     if not text:
         raise ReportBroken("the report is empty")
     try:
         report = json.loads(text)
-        return {_file_name(entry["path"]): tuple(map(_diagnostic, entry["diagnostics"])) for entry in report["fileinfos"]}
+        return {_file_name(entry[named]): tuple(map(_diagnostic, entry["diagnostics"])) for entry in report["fileinfos"]}
     except json.JSONDecodeError as error:
         raise ReportBroken(f"the report is cut or no JSON: {error}") from None
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -103,10 +106,11 @@ def _diagnostic(entry: Mapping[str, Any]) -> Diagnostic:
     return Diagnostic(str(code), str(entry["message"]), int(start["line"]) + 1, int(start["character"]) + 1)
 
 
-def configuration(codes: Iterable[str]) -> dict[str, Any]:
-    """The server's settings: these diagnostics and no others, in Russian."""
+def configuration(codes: Iterable[str], root: Path | None = None) -> dict[str, Any]:
+    """The server's settings: these diagnostics and no others, in Russian; ``root``: the dump of the modules' configuration."""
     parameters = dict.fromkeys(codes, True)
-    return {"language": "ru", "diagnostics": {"mode": "only", "parameters": parameters}}
+    place = {"configurationRoot": str(root)} if root else {}
+    return {"language": "ru", "diagnostics": {"mode": "only", "parameters": parameters}, **place}
 
 
 # -- what is installed ---------------------------------------------------------------------------------------------------
@@ -139,6 +143,8 @@ def find_installed(settings: EngineSettings) -> Installed:
 
 
 def _jars(place: Path) -> list[Path]:
+    # The server starts in a folder of its own.
+    place = place.absolute()
     if place.is_file():
         return [place]
     return sorted(place.glob("*.jar")) if place.is_dir() else []
@@ -261,7 +267,22 @@ class BslLanguageServer:
             settings.write_text(json.dumps(configuration(self.codes)), "utf-8")
             return self._start(["-c", str(settings), "-s", str(sources), "-o", str(report)], folder, len(texts))
 
-    def _start(self, arguments: list[str], folder: Path, count: int) -> dict[str, tuple[Diagnostic, ...]]:
+    def in_configuration(self, root: Path, codes: Iterable[str]) -> dict[str, tuple[Diagnostic, ...]]:
+        """What these diagnostics say about the modules of a dump, read as a configuration; by object (``CommonModule.Тесты``).
+
+        Raises :class:`ReportBroken`.
+        """
+        if self.installed.missing:
+            raise ReportBroken(self.installed.missing)
+        with tempfile.TemporaryDirectory(prefix="prism-ls-") as place:
+            folder = Path(place)
+            (folder / "out").mkdir()
+            settings = folder / "conf.json"
+            settings.write_text(json.dumps(configuration(codes, root.resolve())), "utf-8")
+            arguments = ["-c", str(settings), "-w", str(root.resolve()), "-s", str(root.resolve()), "-o", str(folder / "out")]
+            return self._start(arguments, folder, 100, "mdoRef")
+
+    def _start(self, arguments: list[str], folder: Path, count: int, named: str = "path") -> dict[str, tuple[Diagnostic, ...]]:
         java = [self.installed.java, "-Xmx1g", "-XX:TieredStopAtLevel=1", "-cp", self.installed.class_path]
         seconds = START_SECONDS + SECONDS_PER_TEXT * count
         try:
@@ -278,7 +299,7 @@ class BslLanguageServer:
         if not file.is_file():
             last = (ended.said.splitlines() or ["nothing said"])[-1]
             raise ReportBroken(f"no report, exit code {ended.code}: {last[:300]}")
-        return read_report(file.read_bytes())
+        return read_report(file.read_bytes(), named)
 
 
 def _key(text: str) -> str:

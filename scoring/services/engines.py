@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from scoring.instruments.bsl_ls import find_installed
 from scoring.instruments.choice import MAKERS
+from scoring.instruments.onec_docker.reader import ReaderFailed, check_sample
 from scoring.models import Category
 from scoring.services import measuring
 
@@ -33,6 +35,21 @@ def engine_states(self_tests: bool) -> Iterator[EngineState]:
         instrument, found = engines.get(key), engines.availability(key)
         fault = instrument.self_test() if self_tests and found.ready else None
         yield EngineState(key, instrument.version(), found.ready, found.reason, _uses(key), fault)
+
+
+def dump_read() -> tuple[str, bool | None]:
+    """1C's configuration dump as BSL Language Server reads it: (what was found, is it as meant). None: it was not read; ("", None)
+    where that server is not installed."""
+    installed = find_installed(measuring.workshop().engines.settings)
+    if installed.missing:
+        return "", None
+    try:
+        objects, differences = check_sample(installed)
+    except ReaderFailed as failed:
+        return f"BSL Language Server {installed.version} did not read it: {failed}", None
+    if differences:
+        return "; ".join(map(str, differences[:3])), False
+    return f"read by BSL Language Server {installed.version}: {objects} objects equal", True
 
 
 def _uses(name: str) -> tuple[str, ...]:

@@ -38,7 +38,10 @@ class Check:
 def check_all(self_tests: bool = False) -> Iterator[Check]:
     """Every check in order; a check that itself fails is told as bad and stops none of the others. `self_tests`: have each engine
     measure something known, too."""
-    for look in (_python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), _cross_checks, _bank, _work):
+    looks = (
+        _python, _database, _queue, _protocol, _stacks, partial(_engines, self_tests), partial(_dump, self_tests), _cross_checks, _bank, _work,
+    )  # fmt: skip
+    for look in looks:
         yield from _guarded(look)
 
 
@@ -132,6 +135,13 @@ def _ended(row: CrossCheck | None) -> str:
     figures = crosscheck.public_figures(row.report)["questions"]
     parts = [f"{question} {row['equal']} of {row['n']} equal" for question, row in figures.items()]
     return f"{when}: {', '.join(parts) or 'nothing to compare'}"
+
+
+def _dump(self_tests: bool) -> Iterator[Check]:
+    """The dump that 1C would load needs no 1C to be read; a start of the reader costs seconds."""
+    told, equal = engines.dump_read() if self_tests else ("", None)
+    if told:
+        yield Check("note" if equal is None else "ok" if equal else "bad", "1C dump", told, "" if equal else "see docs/engines.md")
 
 
 def _bank() -> Iterator[Check]:

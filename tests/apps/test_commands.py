@@ -240,6 +240,32 @@ def test_doctor_tells_what_is_broken_and_what_to_do(settings, monkeypatch):
     assert "BAD  queue" in out.getvalue() and "REDIS_URL" in out.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (("read by BSL Language Server 9: 3 objects equal", True), "ok   1C dump     read by BSL Language Server 9: 3 objects equal"),
+        (("did not read it", None), "note 1C dump     did not read it"),
+        (("", None), ""),
+    ],
+)
+def test_doctor_tells_what_reads_the_dump_of_1c(monkeypatch, found, told):
+    monkeypatch.setattr("scoring.services.engines.dump_read", lambda: found)
+    assert (told in run("doctor")) if told else ("1C dump" not in run("doctor"))
+
+
+def test_doctor_ends_badly_where_the_dump_is_read_otherwise(monkeypatch):
+    monkeypatch.setattr("scoring.services.engines.dump_read", lambda: ("Catalog.Т: not read", False))
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="1 thing broken"):
+        call_command("doctor", stdout=out)
+    assert "BAD  1C dump     Catalog.Т: not read" in out.getvalue()
+
+
+def test_a_quick_doctor_starts_no_reader(monkeypatch):
+    monkeypatch.setattr("scoring.services.engines.dump_read", lambda: pytest.fail("started"))
+    assert "1C dump" not in run("doctor", quick=True)
+
+
 def test_fidelity_compares_and_keeps_counts_for_the_site(write_bundle, tmp_path):
     folder = write_bundle(**TWO_WRONG)
     answers = experiment(tmp_path / "a.json", Right=REFERENCE, Wrong=REFERENCE.replace("+", "-"))

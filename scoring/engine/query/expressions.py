@@ -47,11 +47,11 @@ class ExpressionParser(TokenStream):
         first: Node = operand()  # type: ignore[operator]
         if not self.at_keyword(operator):
             return first
-        items, at = [first], 0
+        items, places = [first], []
         while token := self.take_keyword(operator):
-            at = token.at
+            places.append(token.at)
             items.append(operand())  # type: ignore[operator]
-        return tree.Logic(at, operator, items)
+        return tree.Logic(places[-1], operator, items, tuple(places))
 
     def _negation(self) -> Node:
         negations = []

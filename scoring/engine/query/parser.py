@@ -124,7 +124,8 @@ class Parser(ExpressionParser):
                 query.allowed = True
             elif self.take_keyword("РАЗЛИЧНЫЕ"):
                 result.distinct = True
-            elif self.take_keyword("ПЕРВЫЕ"):
+            elif token := self.take_keyword("ПЕРВЫЕ"):
+                result.top_at = token.at
                 if self.token.kind != NUMBER or "." in self.token.text:
                     self.fail()
                 result.top = int(self.advance().text)

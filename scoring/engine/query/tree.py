@@ -88,6 +88,7 @@ class Logic(Node):
 
     operator: str
     items: list[Node]
+    operators_at: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -236,6 +237,7 @@ class Select(Node):
     fields: list[SelectField] = field(default_factory=list)
     distinct: bool = False
     top: int | None = None
+    top_at: int = 0
     sources: list[Node] = field(default_factory=list)  # comma-separated
     where: Node | None = None
     group: list[Node] | None = None
@@ -303,7 +305,7 @@ def fingerprint(node: Any) -> Any:
         parts = [
             fingerprint(getattr(node, name))
             for name in node.__dataclass_fields__
-            if name not in ("at", "offsets", "alias_at", "group_at", "into_at", "text_end")
+            if name not in ("at", "offsets", "operators_at", "top_at", "alias_at", "group_at", "into_at", "text_end")
         ]
         return (type(node).__name__, *parts)
     if isinstance(node, (list, tuple)):

@@ -36,10 +36,12 @@ from scoring.evidence import (
 )
 from scoring.extract import Module
 from scoring.instruments.base import Availability
+from scoring.instruments.bsl_ls import find_installed
 from scoring.instruments.judging import RawOutcome, judge_all, read_report
 from scoring.instruments.onec_docker import modules, steps
 from scoring.instruments.onec_docker.dump import assemble, write_dump
 from scoring.instruments.onec_docker.fixtures import fixtures_module
+from scoring.instruments.onec_docker.reader import dump_fault
 from scoring.instruments.onec_docker.reading import Accesses, LogBroken, error_fact, read_findings, read_journal
 from scoring.instruments.onescript.reading import comparable, read_records, read_value
 from scoring.instruments.onescript.script import RESULTS_FILE, Channel, needs_question
@@ -49,7 +51,7 @@ from scoring.protocol import Protocol
 from scoring.sandbox.containers import Bounds, Containers, DockerMissing, Finished, Mount
 
 # A change of how a task's database is made makes a new one.
-LAYOUT = "1"
+LAYOUT = "2"
 VERSION_LABEL = "prism.onec.version"
 STAND_IN_LABEL = "prism.stand-in"
 MEMORY = 2 << 30
@@ -105,6 +107,7 @@ class OnecDocker:
 
     def __init__(self, protocol: Protocol, settings: EngineSettings, containers: Containers | None = None, stand_in: bool = False) -> None:
         self.protocol = protocol
+        self.settings = settings
         self.image = settings.onec_image
         self.cache = settings.cache / "onec"
         self.containers = containers or Containers()
@@ -138,7 +141,13 @@ class OnecDocker:
         return Availability(True)
 
     def self_test(self) -> str:
-        """Load and check an empty configuration: needs the platform, its libraries and its licence."""
+        """Load and check an empty configuration: needs the platform, its libraries and its licence. Where BSL Language Server is
+        installed, its reader must first find in a dump what is meant to be there."""
+        reader = find_installed(self.settings)
+        fault = "" if reader.missing else dump_fault(reader)
+        return fault or self._loads_nothing()
+
+    def _loads_nothing(self) -> str:
         with work_folder() as folder:
             texts = {modules.CANDIDATE: (False, modules.STUB), modules.TESTS: (True, "Процедура НачатьСеанс(Режим) Экспорт\nКонецПроцедуры\n")}
             write_dump(assemble({}, texts, modules.START), folder / "dump")

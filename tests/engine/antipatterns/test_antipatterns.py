@@ -100,3 +100,66 @@ def test_a_module_that_does_not_parse_has_no_findings():
 def test_the_protocol_has_words_for_everything_it_weighs():
     rules = load_protocol().optimization
     assert rules.static_weights.keys() == rules.static_labels.keys()
+
+
+# -- by the genuine server's own answers ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # The rule knows Ссылка and Reference, not Ref.
+        ("ВЫБРАТЬ Т.Ref.Code КАК А ИЗ Справочник.Т КАК Т", [NESTED]),
+        ("ВЫБРАТЬ Т.Reference.Code КАК А ИЗ Справочник.Т КАК Т", [NESTED, REF]),
+        # Columns of parameters and of a nested query's order belong to the query around them, those of a nested table to none.
+        (f"ВЫБРАТЬ О.А КАК А ИЗ {STOCK}(, Товар.Ссылка = &Т) КАК О", [NESTED, REF]),
+        ("ВЫБРАТЬ Ж.А КАК А ИЗ (ВЫБРАТЬ Т.А КАК А ИЗ Справочник.Т КАК Т УПОРЯДОЧИТЬ ПО Т.Ссылка.Код) КАК Ж", [NESTED, REF]),
+        ("ВЫБРАТЬ Т.А КАК А ИЗ Справочник.Т КАК Т УПОРЯДОЧИТЬ ПО Т.Ссылка.Код", [NESTED]),
+        ("ВЫБРАТЬ Т.Строки.(Товар.Ссылка) КАК А ИЗ Документ.Т КАК Т", []),
+        # After a nested query a parameter's fields count as fields of a query again.
+        (f"ВЫБРАТЬ О.А КАК А ИЗ {STOCK}(, А В (ВЫБРАТЬ Б.А ИЗ ВТ КАК Б) И Вид.Код = 1) КАК О", []),
+        # Every ИЛИ counts, also that of a choice within the condition.
+        ("ВЫБРАТЬ Т.А КАК А ИЗ Справочник.Т КАК Т ГДЕ Т.А = 1 ИЛИ Т.А = 2 ИЛИ Т.А = 3", [OR, OR]),
+        # Totals are looked at; an order anywhere in the query orders its ПЕРВЫЕ.
+        ("ВЫБРАТЬ Т.А КАК А ИЗ Справочник.Т КАК Т ИТОГИ ПО А.Б.В", [NESTED]),
+        ("ВЫБРАТЬ ПЕРВЫЕ 5 Ж.А ИЗ (ВЫБРАТЬ ПЕРВЫЕ 2 Т.А КАК А ИЗ Справочник.Т КАК Т УПОРЯДОЧИТЬ ПО Т.А) КАК Ж", []),
+        # A criterion of selection is a virtual table, a parameter or not.
+        ("ВЫБРАТЬ К.Ссылка КАК А ИЗ КритерийОтбора.Связи(&З) КАК К", [BARE]),
+        # A query that breaks off: the two rules that need no whole tree.
+        (f"ВЫБРАТЬ О.А.Б КАК А ИЗ {STOCK} КАК О ГДЕ О.А = 1 ИЛИ ", [NESTED, OR]),
+        # What the platform refuses.
+        ("ВЫБРАТЬ Т.А.Б КАК А ИЗ Справочник.Т.Ссылка.Код КАК Т", []),
+        ("ВЫБРАТЬ ВЫРАЗИТЬ(Т.А КАК Справочник.Т.Б).В.Г КАК А ИЗ Справочник.Т КАК Т", []),
+        # No word that goes on after the fields: not seen as a query.
+        ("ВЫБРАТЬ ПЕРВЫЕ 5 А.Б.В", []),
+    ],
+)  # fmt: skip
+def test_patterns_of_queries_as_the_server_sees_them(text: str, expected: list[str]):
+    assert sorted(query(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        # Of a statement's chain the first name counts, of an expression's the whole chain up to the call.
+        ("З = Новый Запрос;\nПока А Цикл\nЗ.Копия.Выполнить();\nКонецЦикла;", [LOOP]),
+        ("З = Новый Запрос;\nПока А Цикл\nР = З.Копия.Выполнить();\nКонецЦикла;", []),
+        ("М[0] = Новый Запрос;\nПока А Цикл\nР = М[0].Выполнить();\nР = М[1].Выполнить();\nКонецЦикла;", [LOOP]),
+        ("М[0] = Новый Запрос;\nПока А Цикл\nР = Б().Выполнить();\nКонецЦикла;", []),
+        # What a new query gives is taken for the query; what stands in parentheses, for nothing.
+        ("Р = Новый Запрос(Т).Выполнить();\nПока А Цикл\nВ = Р.Выполнить();\nКонецЦикла;", [LOOP]),
+        ("Р = (Новый Запрос(Т));\nПока А Цикл\nВ = Р.Выполнить();\nКонецЦикла;", []),
+        ('З = Новый("Запрос");\nПока А Цикл\nР = З.Выполнить();\nКонецЦикла;', [LOOP]),
+        ("З = ?(А, Новый Запрос, 1);\nПока А Цикл\nР = З.Выполнить();\nКонецЦикла;", []),
+        # A statement that begins with a routine's call breaks the rule for its module.
+        ("З = Новый Запрос;\nПока А Цикл\nЗ.Выполнить();\nБ().Выполнить();\nКонецЦикла;", []),
+    ],
+)
+def test_queries_in_loops_as_the_server_sees_them(body: str, expected: list[str]):
+    assert codes(body) == expected
+
+
+def test_lines_of_comments_within_a_query_move_its_places():
+    text = 'З = Новый Запрос("ВЫБРАТЬ\n// о полях\n\n  |  Т.А.Б КАК А\n|ИЗ Справочник.Т КАК Т");'
+    found = find_antipatterns(f"Процедура П()\n{text}\nКонецПроцедуры")
+    assert [(one.code, one.line, one.column) for one in found] == [(NESTED, 5, 6)]

@@ -29,6 +29,7 @@ def assemble(specification: Mapping[str, Any], modules: Mapping[str, tuple[bool,
         objects += [make(str(name), data or {}, specification) for name, data in (specification.get(section) or {}).items()]
     files = {"Configuration.xml": document(_configuration(objects)), START_MODULE: "\ufeff" + start}
     files |= {f"{made.folder}/{made.name}.xml": document(made.xml) for made in objects}
+    files |= {f"{made.folder}/{made.name}/Ext/Predefined.xml": made.predefined for made in objects if made.predefined}
     files |= {f"CommonModules/{name}/Ext/Module.bsl": "\ufeff" + text for name, (_, text) in modules.items()}
     return files
 

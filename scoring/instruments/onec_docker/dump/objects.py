@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.instruments.onec_docker.dump.xml import element, generated, head, identity, reference_type, type_element
+from scoring.instruments.onec_docker.dump.predefined import predefined_items
+from scoring.instruments.onec_docker.dump.xml import (
+    STRING,
+    WIDEST_NUMBER,
+    element,
+    generated,
+    head,
+    identity,
+    reference_type,
+    type_element,
+)
 
 Spec = Mapping[str, Any]
 _PERIODICITIES = {
@@ -25,19 +35,23 @@ RECORD_CATEGORIES = ("Record", "Manager", "Selection", "List", "RecordSet", "Rec
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One object of the dump: its tag (``Catalog``), folder (``Catalogs``), name and element."""
+    """One object of the dump: its tag (``Catalog``), folder (``Catalogs``), name and element; the file of its predefined items."""
 
     tag: str
     folder: str
     name: str
     xml: str
+    predefined: str = ""
 
 
-def _object(tag: str, folder: str, name: str, info: Sequence[str], properties: Sequence[str], children: Sequence[str] = ()) -> Made:
+def _object(
+    tag: str, folder: str, name: str, info: Sequence[str], properties: Sequence[str], children: Sequence[str] = (), predefined: Any = None
+) -> Made:
     parts = [element("InternalInfo", list(info)), element("Properties", list(properties))] if info else [element("Properties", list(properties))]
     if tag not in ("Constant", "CommonModule", "Language"):
         parts.append(element("ChildObjects", list(children)))
-    return Made(tag, folder, name, element(tag, parts, uuid=identity(folder, name)))
+    items = predefined_items(tag, (folder, name), predefined) if predefined else ""
+    return Made(tag, folder, name, element(tag, parts, uuid=identity(folder, name)), items)
 
 
 def _field(tag: str, owner: Sequence[str], name: str, data: Any, extra: Iterable[str] = ()) -> str:
@@ -67,16 +81,15 @@ def _sections(kind: str, name: str, owner: Sequence[str], sections: Any) -> list
     return found
 
 
-def _codes(data: Spec, length: int, description: int) -> list[str]:
-    kind = "Number" if str(data.get("code_type") or "").lower() in ("число", "number") else "String"
-    return [
-        element("CodeLength", str(data.get("code_length", length))),
-        element("DescriptionLength", str(data.get("description_length", description))),
-        element("CodeType", kind),
-        element("CodeAllowedLength", "Variable"),
-        element("CheckUnique", False),
-        element("Autonumbering", True),
-    ]
+def _numeric_code(data: Spec) -> bool:
+    return str(data.get("code_type") or "").lower() in ("число", "number")
+
+
+def _code_lengths(name: str, data: Spec) -> tuple[str, str]:
+    """Lengths of code and description of a chart; its codes are strings."""
+    if _numeric_code(data):
+        raise ValueError(f"{name}: codes of charts are strings, not numbers")
+    return element("CodeLength", str(data.get("code_length", 9))), element("DescriptionLength", str(data.get("description_length", 100)))
 
 
 def _listed(tag: str, names: Iterable[str]) -> str:
@@ -94,12 +107,17 @@ def catalog(name: str, data: Spec, spec: Spec) -> Made:
         element("LimitLevelCount", False),
         _listed("Owners", [f"Catalog.{owner.rpartition('.')[2]}" for owner in _names(data.get("owners"))]),
         element("SubordinationUse", "ToItems"),
-        *_codes(data, 9, 150),
+        element("CodeLength", str(data.get("code_length", 9))),
+        element("DescriptionLength", str(data.get("description_length", 150))),
+        element("CodeType", "Number" if _numeric_code(data) else "String"),
+        element("CodeAllowedLength", "Variable"),
+        element("CheckUnique", False),
+        element("Autonumbering", True),
         element("DefaultPresentation", "AsDescription"),
         element("DataLockControlMode", "Managed"),
     ]
     children = [*_fields("Attribute", path, data.get("attributes")), *_sections("Catalog", name, path, data.get("tabular_sections"))]
-    return _object("Catalog", "Catalogs", name, generated("Catalog", name, REFERENCE_CATEGORIES, path), properties, children)
+    return _object("Catalog", "Catalogs", name, generated("Catalog", name, REFERENCE_CATEGORIES, path), properties, children, data.get("predefined"))
 
 
 def document(name: str, data: Spec, spec: Spec) -> Made:
@@ -135,12 +153,26 @@ def constant(name: str, data: Any, spec: Spec) -> Made:
 
 def _register_children(folder: str, name: str, data: Spec, resources: Any = None, accounting: bool = False) -> list[str]:
     path = (folder, name)
-    balance = (lambda options: [element("Balance", bool(options.get("balance", True)))]) if accounting else (lambda options: ())
+    balance = (lambda options: [element("Balance", bool(options.get("balance", True)))]) if accounting else (lambda options: [])
+    totals = [element("UseInTotals", True)] if folder == "AccumulationRegisters" else []
+
+    def dimension(options: Mapping[str, Any]) -> list[str]:
+        return [*balance(options), element("DenyIncompleteValues", False), *totals]
+
     return [
         *_fields("Resource", path, resources or data.get("resources"), balance),
         *_fields("Attribute", path, data.get("attributes")),
-        *_fields("Dimension", path, data.get("dimensions"), balance),
+        *_fields("Dimension", path, _bounded(name, data.get("dimensions")), dimension),
     ]
+
+
+def _bounded(register: str, dimensions: Any) -> Any:
+    """The dimensions as they are. Raises ``ValueError`` where one holds strings of unbounded length."""
+    for name, data in (dimensions or {}).items():
+        options = data if isinstance(data, Mapping) else {"type": data}
+        if set(STRING) & {one.lower() for one in _names(options["type"])} and not options.get("length"):
+            raise ValueError(f"{register}.{name}: a dimension holds no string of unbounded length: give it a length")
+    return dimensions
 
 
 def accumulation_register(name: str, data: Spec, spec: Spec) -> Made:
@@ -172,19 +204,24 @@ def information_register(name: str, data: Spec, spec: Spec) -> Made:
 def characteristics(name: str, data: Spec, spec: Spec) -> Made:
     folder = "ChartsOfCharacteristicTypes"
     path = (folder, name)
-    kinds = {"type": _names(data.get("value_types")) or ["Строка"], "length": 100, "precision": 0}
+    kinds = {"type": _names(data.get("value_types")) or ["Строка"], "length": 100, **WIDEST_NUMBER}
+    length, description = _code_lengths(name, data)
     properties = [
         *head(name, str(data.get("synonym") or "")),
         type_element(kinds),
         element("Hierarchical", bool(data.get("hierarchical"))),
-        *_codes(data, 9, 100),
+        length,
+        element("CodeAllowedLength", "Variable"),
+        description,
+        element("CheckUnique", False),
+        element("Autonumbering", True),
         element("DefaultPresentation", "AsDescription"),
         element("DataLockControlMode", "Managed"),
     ]
     info = generated("ChartOfCharacteristicTypes", name, REFERENCE_CATEGORIES, path)
     info += generated("", name, ("Characteristic",), path)
     children = [*_fields("Attribute", path, data.get("attributes")), *_sections("ChartOfCharacteristicTypes", name, path, data.get("tabular_sections"))]
-    return _object("ChartOfCharacteristicTypes", folder, name, info, properties, children)
+    return _object("ChartOfCharacteristicTypes", folder, name, info, properties, children, data.get("predefined"))
 
 
 def accounts(name: str, data: Spec, spec: Spec) -> Made:
@@ -195,7 +232,8 @@ def accounts(name: str, data: Spec, spec: Spec) -> Made:
         *head(name, str(data.get("synonym") or "")),
         element("ExtDimensionTypes", f"ChartOfCharacteristicTypes.{str(kinds).rpartition('.')[2]}" if kinds else None),
         element("MaxExtDimensionCount", str(data.get("max_ext_dimension_count", 3 if kinds else 0))),
-        *[part for part in _codes(data, 9, 100) if not part.startswith(("<CodeType", "<CodeAllowed", "<Autonumbering"))],
+        *_code_lengths(name, data),
+        element("CheckUnique", False),
         element("DefaultPresentation", "AsCode"),
         element("AutoOrderByCode", True),
         element("OrderLength", "9"),
@@ -203,7 +241,7 @@ def accounts(name: str, data: Spec, spec: Spec) -> Made:
     ]
     info = generated("ChartOfAccounts", name, (*REFERENCE_CATEGORIES, "ExtDimensionTypes", "ExtDimensionTypesRow"), path)
     children = [*_fields("Attribute", path, data.get("attributes")), *_sections("ChartOfAccounts", name, path, data.get("tabular_sections"))]
-    return _object("ChartOfAccounts", folder, name, info, properties, children)
+    return _object("ChartOfAccounts", folder, name, info, properties, children, data.get("predefined"))
 
 
 def accounting_register(name: str, data: Spec, spec: Spec) -> Made:
@@ -245,10 +283,10 @@ MAKERS: dict[str, Callable[[str, Any, Spec], Made]] = {
     "catalogs": catalog,
     "documents": document,
     "enums": enum,
-    "chart_of_characteristic_types": characteristics,
-    "charts_of_accounts": accounts,
     "information_registers": information_register,
     "accumulation_registers": accumulation_register,
+    "chart_of_characteristic_types": characteristics,
+    "charts_of_accounts": accounts,
     "accounting_registers": accounting_register,
 }
 

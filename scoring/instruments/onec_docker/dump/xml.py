@@ -8,6 +8,10 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 FORMAT = "2.20"
+# The platform's bounds.
+LONGEST_NUMBER, LONGEST_STRING = 38, 1024
+# Of a type whose numbers the specification leaves without bounds.
+WIDEST_NUMBER = {"digits": LONGEST_NUMBER, "precision": 10}
 _SPACE = uuid.UUID("6f3c1c0e-5a7d-4f3c-9a53-2f2d3f1f9b10")
 _NAMESPACES = {
     "xmlns": "http://v8.1c.ru/8.3/MDClasses",
@@ -86,17 +90,20 @@ def reference_type(name: str) -> str:
 
 
 def type_element(data: Mapping[str, Any], name: str = "Type") -> str:
-    """``{type, length, precision, …}`` of the specification as a description of types."""
+    """``{type, length, precision, …}`` of the specification as a description of types; ``digits``: where numbers and strings differ.
+
+    Raises ``ValueError`` for a type that the platform has not.
+    """
     kinds = data["type"] if isinstance(data["type"], (list, tuple)) else [data["type"]]
     names, qualifiers = [], []
     for kind in kinds:
         low = str(kind).lower()
         if low in NUMBER:
             names.append("xs:decimal")
-            qualifiers.append(_number(data))
+            qualifiers.append(_number(data, len(kinds) > 1))
         elif low in STRING:
             names.append("xs:string")
-            qualifiers.append(_string(data))
+            qualifiers.append(_string(data, len(kinds) > 1))
         elif low in DATE:
             names.append("xs:dateTime")
             parts = _DATE_PARTS[str(data.get("date_parts") or "DateTime").lower()]
@@ -105,17 +112,32 @@ def type_element(data: Mapping[str, Any], name: str = "Type") -> str:
             names.append("xs:boolean")
         else:
             names.append("cfg:" + reference_type(str(kind)))
-    return element(name, [*(element("v8:Type", one) for one in names), *qualifiers])
+    return element(name, [*(element(_type_tag(one), one) for one in names), *qualifiers])
 
 
-def _number(data: Mapping[str, Any]) -> str:
+def _type_tag(name: str) -> str:
+    """All types of a chart's characteristics are a set of types, not one."""
+    return "v8:TypeSet" if name.startswith("cfg:Characteristic.") else "v8:Type"
+
+
+def _number(data: Mapping[str, Any], composite: bool) -> str:
     sign = "Nonnegative" if data.get("nonnegative") else "Any"
-    digits, fraction = data.get("length") or 10, data.get("precision") or 0
+    digits, fraction = data.get("digits") or data.get("length") or 10, data.get("precision") or 0
+    if digits > LONGEST_NUMBER:
+        if not composite:
+            raise ValueError(f"a number has at most {LONGEST_NUMBER} digits, not {digits}")
+        # One length for all types of the field: meant for its strings.
+        digits = LONGEST_NUMBER
     parts = [element("v8:Digits", str(digits)), element("v8:FractionDigits", str(fraction)), element("v8:AllowedSign", sign)]
     return element("v8:NumberQualifiers", parts)
 
 
-def _string(data: Mapping[str, Any]) -> str:
+def _string(data: Mapping[str, Any], composite: bool) -> str:
+    length = data.get("length") or 0
+    if length > LONGEST_STRING:
+        raise ValueError(f"a string of bounded length has at most {LONGEST_STRING} characters, not {length}")
+    if composite and not length:
+        raise ValueError("a composite type holds no string of unbounded length: give it a length")
     allowed = "Fixed" if data.get("fixed_length") else "Variable"
     parts = [element("v8:Length", str(data.get("length") or 0)), element("v8:AllowedLength", allowed)]
     return element("v8:StringQualifiers", parts)

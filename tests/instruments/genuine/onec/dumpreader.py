@@ -44,7 +44,7 @@ def read_types(node: ET.Element) -> dict[str, Any]:
     if types is None:
         raise DumpBroken(f"no type at {prop(node, 'Name')}")
     names = []
-    for entry in types.findall(V8 + "Type"):
+    for entry in (*types.findall(V8 + "Type"), *types.findall(V8 + "TypeSet")):
         text = entry.text or ""
         if text in PRIMITIVES:
             names.append(PRIMITIVES[text])
@@ -57,7 +57,8 @@ def read_types(node: ET.Element) -> dict[str, Any]:
         result |= {"length": int(number.findtext(V8 + "Digits") or 0), "precision": int(number.findtext(V8 + "FractionDigits") or 0)}
         if number.findtext(V8 + "AllowedSign") == "Nonnegative":
             result["nonnegative"] = True
-    if string is not None and number is None:
+    # A specification has one length for both: that of the strings.
+    if string is not None:
         result["length"] = int(string.findtext(V8 + "Length") or 0)
     if string is not None and string.findtext(V8 + "AllowedLength") == "Fixed":
         result["fixed_length"] = True
