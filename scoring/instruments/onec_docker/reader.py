@@ -60,7 +60,7 @@ def read_dumps(installed: Installed, folders: Sequence[Path]) -> list[Facts]:
             ended = run_program(
                 [*java, str(PROGRAM), str(told), *(str(folder.resolve()) for folder in folders)], seconds=seconds,
                 folder=Path(scratch), environment={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": scratch},
-                walls=outer_walls(int(seconds) * 4 + 60, as_nobody=False),
+                walls=outer_walls(int(seconds) * 4 + 60, user=None),
             )  # fmt: skip
         except ProgramMissing as missing:
             raise ReaderFailed(str(missing)) from None
