@@ -14,7 +14,8 @@ from scoring.engine.values.model import MISSING, BslObject
 
 
 class FilterItem(BslObject):
-    """``ЭлементОтбора``: equality of one field; ``use`` says whether it counts."""
+    """``ЭлементОтбора``: equality of one field; ``use`` says whether it counts. A recorder counts as soon as it is named:
+    records of a recorder are never selected by anything else."""
 
     type_name = ("ЭлементОтбора", "FilterItem")
 
@@ -26,6 +27,8 @@ class FilterItem(BslObject):
 
     def assign(self, rt: Any, value: Any) -> None:
         self.value = self.database.fit(self.field.types, value, rt)
+        if self.field.name == "Регистратор":
+            self.use = True
 
     def _set_use(self, rt: Any, value: Any) -> None:
         self.use = rt.boolean(value)

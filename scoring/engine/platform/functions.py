@@ -11,6 +11,7 @@ from scoring.engine.errors import NotSupported
 from scoring.engine.metadata.system_enums import SYSTEM_ENUM
 from scoring.engine.platform.collections import database_of
 from scoring.engine.platform.faults import context_error
+from scoring.engine.storage.presentations import presentation_of
 from scoring.engine.storage.references import Reference
 from scoring.engine.values.members import ONEC, builtin, constructor, member, prop
 from scoring.engine.values.model import MISSING, NULL, BslObject
@@ -52,6 +53,21 @@ def predefined_value(rt: Any, path: Any) -> Any:
         return database_of(rt, "ПредопределенноеЗначение").predefined_value(text)
     except KeyError:
         raise context_error("ПредопределенноеЗначение", f"Неверное имя предопределенного значения: {text}") from None
+
+
+@builtin("ПолучитьПолноеИмяПредопределенногоЗначения", "GetPredefinedValueFullName", dialects=(ONEC,))
+def predefined_value_name(rt: Any, value: Any) -> str:
+    """What ``ПредопределенноеЗначение`` would take for the value; empty for what is not predefined."""
+    if not isinstance(value, Reference):
+        raise context_error("ПолучитьПолноеИмяПредопределенногоЗначения", "Несоответствие типов (параметр номер '1')")
+    meta = value.table.meta
+    if value.is_empty():
+        return f"{meta.path}.ПустаяСсылка"
+    if meta.kind.key == "enum":
+        return f"{meta.path}.{presentation_of(value)}"
+    place = meta.positions.get("имяпредопределенныхданных")
+    name = rt.text(value.value(place)) if place is not None else ""
+    return f"{meta.path}.{name}" if name else ""
 
 
 @builtin("УстановитьПривилегированныйРежим", "SetPrivilegedMode", procedure=True, dialects=(ONEC,))

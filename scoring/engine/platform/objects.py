@@ -19,6 +19,7 @@ from scoring.engine.values.members import member, prop
 from scoring.engine.values.model import EMPTY_DATE, MISSING, NULL, BslObject
 
 UNIMPLEMENTED = known_members.names(known_members.STORED_OBJECT)
+MARKED = "Помеченный на удаление документ не может быть проведен!"
 READ_ONLY = frozenset({"ссылка", "этогруппа", "предопределенный", "версияданных"})
 
 
@@ -182,9 +183,14 @@ class StoredObject(NamedFields):
         """What goes with the object when it is deleted."""
 
     @member("УстановитьПометкуУдаления", "SetDeletionMark", procedure=True)
-    def set_deletion_mark(self, rt: Any, mark: Any = True, subordinate: Any = True) -> None:
-        self.put("ПометкаУдаления", True if mark is MISSING else rt.boolean(mark))
+    def set_deletion_mark(self, rt: Any, mark: Any = MISSING, subordinate: Any = MISSING) -> None:
+        marked = mark is MISSING or rt.boolean(mark)
+        self.put("ПометкаУдаления", marked)
         self.write_now(rt, "УстановитьПометкуУдаления")
+        self.after_mark(rt, marked, subordinate is MISSING or rt.boolean(subordinate))
+
+    def after_mark(self, rt: Any, marked: bool, below: bool) -> None:
+        """What a mark of deletion brings about besides itself."""
 
     @member("ЭтоНовый", "IsNew")
     def check_new(self, rt: Any) -> bool:
@@ -257,6 +263,15 @@ class CatalogObject(StoredObject):
                 raise context_error(method, "Элемент не может быть подчинен самому себе")
         return super().write_now(rt, method)
 
+    def after_mark(self, rt: Any, marked: bool, below: bool) -> None:
+        """What lies in a folder gets the folder's mark."""
+        assert self.ref is not None
+        inside = self.table.subtree(self.ref) - {self.ref} if below else set()
+        for ref in sorted(inside, key=lambda ref: ref.id):
+            found = open_object(rt, ref)
+            found.put("ПометкаУдаления", marked)
+            found.write_now(rt, "УстановитьПометкуУдаления")
+
     @member("УстановитьНовыйКод", "SetNewCode", procedure=True)
     def set_new_code(self, rt: Any, prefix: Any = MISSING) -> None:
         code = self.database.next_code(self.table)
@@ -307,6 +322,8 @@ class DocumentObject(StoredObject):
         chosen = WRITE if mode is MISSING or mode is None else mode
         if chosen not in (WRITE, POSTING, UNDO_POSTING):
             raise wrong_argument(1)
+        if chosen is POSTING and self.get("ПометкаУдаления"):
+            raise context_error("Записать", MARKED)
         if chosen is not WRITE:
             self.put("Проведен", chosen is POSTING)
         ref = self.write_now(rt)
@@ -314,6 +331,11 @@ class DocumentObject(StoredObject):
             self.remove_dependents()
         elif self._movements is not None:
             self._movements.write_pending(rt, ref, posting=chosen is POSTING)
+
+    def after_mark(self, rt: Any, marked: bool, below: bool) -> None:
+        """A marked document is posted no longer."""
+        if marked and self.get("Проведен"):
+            self.write(rt, UNDO_POSTING)
 
     def write_now(self, rt: Any, method: str = "Записать") -> Reference:
         if self.get("Дата") == EMPTY_DATE:

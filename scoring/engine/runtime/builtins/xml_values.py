@@ -147,6 +147,8 @@ class XmlDataType(BslObject):
 
 
 _XSD = "http://www.w3.org/2001/XMLSchema"
+# Types that a configuration brings: ``CatalogRef.X`` and its like.
+_CONFIGURATION = "http://v8.1c.ru/8.1/data/enterprise/current-config"
 _XSD_NAMES = {NUMBER: "decimal", STRING: "string", BOOLEAN: "boolean", DATE: "dateTime"}
 
 
@@ -155,7 +157,10 @@ def xml_type(rt: Any, wanted: Any) -> Any:
     if not isinstance(wanted, TypeValue):
         raise BslRuntimeError("argument_type", number=1, method="XMLТип")
     name = _XSD_NAMES.get(wanted.names)
-    return XmlDataType(name, _XSD) if name else None
+    if name:
+        return XmlDataType(name, _XSD)
+    english = wanted.names[1]
+    return XmlDataType(english, _CONFIGURATION) if "." in english else None
 
 
 @builtin("XMLТипЗнч", "XMLTypeOf", dialects=(ONEC,))
