@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.array import SEARCH_BASE, SEARCH_STEP, Array
 from scoring.engine.collections.base import matcher, walk_live, walk_strictly
+from scoring.engine.collections.comparison import check_comparer
 from scoring.engine.collections.faults import (
     as_int,
     checked_index,
@@ -335,6 +336,7 @@ class ValueTable(Grid):
 
     @member("Сортировать", "Sort", procedure=True)
     def sort(self, rt: Runtime, columns: Any, comparer: Any = MISSING) -> None:
+        check_comparer(rt, comparer, 2)
         rules = [_sort_rule(rt, self, part) for part in rt.text(columns).split(",")]
         if len(self.items) < 2:
             return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.engine.collections.array import SEARCH_BASE, SEARCH_STEP, Array
 from scoring.engine.collections.base import ListBacked, matcher
+from scoring.engine.collections.comparison import check_comparer
 from scoring.engine.collections.faults import (
     as_int,
     is_onescript,
@@ -236,6 +237,7 @@ class ValueTreeRows(ListBacked):
 
     @member("Сортировать", "Sort", procedure=True)
     def sort(self, rt: Runtime, columns: Any, recursive: Any = MISSING, comparer: Any = MISSING) -> None:
+        check_comparer(rt, comparer, 3)
         rules = []
         for part in rt.text(columns).split(","):
             name, descending = sort_words(rt, part)

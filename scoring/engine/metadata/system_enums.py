@@ -50,6 +50,7 @@ RECEIPT, EXPENSE = SYSTEM_ENUM["виддвижениянакопления"].val
 DEBIT, CREDIT = SYSTEM_ENUM["виддвижениябухгалтерии"].values
 ACTIVE, PASSIVE, ACTIVE_PASSIVE = SYSTEM_ENUM["видсчета"].values
 WRITE, POSTING, UNDO_POSTING = SYSTEM_ENUM["режимзаписидокумента"].values
+POSTING_MODES = tuple(SYSTEM_ENUM["режимпроведениядокумента"].values)
 INCLUDING, EXCLUDING = SYSTEM_ENUM["видграницы"].values
 
 

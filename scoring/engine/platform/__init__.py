@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scoring.engine.metadata.configuration import Configuration, SpecificationError
-from scoring.engine.platform import collections, functions, metadatatree, standardperiod
+from scoring.engine.platform import collections, datalock, functions, metadatatree, standardperiod
 from scoring.engine.platform.fixtures import load_fixtures
 from scoring.engine.platform.references import reference_class
 from scoring.engine.registers import tables
@@ -48,6 +48,7 @@ __all__ = [
     "SpecificationError",
     "build_database",
     "collections",
+    "datalock",
     "functions",
     "install",
     "metadatatree",

@@ -8,12 +8,11 @@ from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from scoring.engine.errors import NotSupported
-from scoring.engine.metadata.system_enums import SYSTEM_ENUM
 from scoring.engine.platform.collections import database_of
 from scoring.engine.platform.faults import context_error
 from scoring.engine.storage.presentations import presentation_of
 from scoring.engine.storage.references import Reference
-from scoring.engine.values.members import ONEC, builtin, constructor, member, prop
+from scoring.engine.values.members import ONEC, builtin, constructor, member
 from scoring.engine.values.model import MISSING, NULL, BslObject
 from scoring.engine.values.numbers import onec_normal, plain_text
 
@@ -131,76 +130,6 @@ def value_to_internal_string(rt: Any, value: Any) -> str:
         owner = uuid5(NAMESPACE_OID, value.table.meta.path)
         return f'{{"#",{owner},{value.uuid.hex if value.id else "0" * 32}}}'
     raise NotSupported("ЗначениеВСтрокуВнутр of a collection")
-
-
-class DataLock(BslObject):
-    """``БлокировкаДанных``: one session runs alone, so that locking always succeeds."""
-
-    type_name = ("БлокировкаДанных", "DataLock")
-
-    def __init__(self) -> None:
-        self.items: list[DataLockItem] = []
-
-    @member("Добавить", "Add")
-    def add(self, rt: Any, space: Any = MISSING) -> DataLockItem:
-        item = DataLockItem("" if space is MISSING else rt.text(space))
-        self.items.append(item)
-        return item
-
-    @member("Количество", "Count")
-    def count(self, rt: Any) -> int:
-        return len(self.items)
-
-    @member("Очистить", "Clear", procedure=True)
-    def clear(self, rt: Any) -> None:
-        self.items.clear()
-
-    @member("Заблокировать", "Lock", procedure=True)
-    def lock(self, rt: Any) -> None:
-        return None
-
-    def is_filled(self, rt: Any) -> bool:
-        return True
-
-
-class DataLockItem(BslObject):
-    type_name = ("ЭлементБлокировкиДанных", "DataLockItem")
-
-    def __init__(self, space: str) -> None:
-        self.space = space
-        self.mode: Any = SYSTEM_ENUM["режимблокировкиданных"]["Исключительный"]
-        self.source: Any = None
-
-    def _set_mode(self, rt: Any, value: Any) -> None:
-        self.mode = value
-
-    def _set_source(self, rt: Any, value: Any) -> None:
-        self.source = value
-
-    @prop("Режим", "Mode", writable=_set_mode)
-    def get_mode(self, rt: Any) -> Any:
-        return self.mode
-
-    @prop("Область", "Region")
-    def get_space(self, rt: Any) -> str:
-        return self.space
-
-    @prop("ИсточникДанных", "DataSource", writable=_set_source)
-    def get_source(self, rt: Any) -> Any:
-        return self.source
-
-    @member("УстановитьЗначение", "SetValue", procedure=True)
-    def set_value(self, rt: Any, name: Any, value: Any) -> None:
-        return None
-
-    @member("ИспользоватьИзИсточникаДанных", "UseFromDataSource", procedure=True)
-    def use_from_source(self, rt: Any, name: Any, column: Any = MISSING) -> None:
-        return None
-
-
-@constructor("БлокировкаДанных", "DataLock", dialects=(ONEC,))
-def new_data_lock(rt: Any) -> DataLock:
-    return DataLock()
 
 
 class ValueStorage(BslObject):

@@ -176,12 +176,12 @@ class CatalogManager(ObjectManager):
     ) -> ObjectSelection:
         root = optional_reference(parent, self.table, 1) or self.table.empty
         tests = structure_filter(self.meta, filter, 3) + self.owner_test(owner)
-        wanted = {row[0] for row in filtered(self.table.rows(), tests)} if tests else None
+        rows = ordered(rt, self.meta, filtered(self.table.rows(), tests), order, 4)
         if not self.meta.hierarchical:
-            rows = [row for row in self.table.rows() if wanted is None or row[0] in wanted]
             return HierarchicalSelection(self.database, self.meta, rows, [0] * len(rows))
-        rows, levels = hierarchical_rows(root, wanted)
-        return HierarchicalSelection(self.database, self.meta, rows, levels)
+        places = {row[0]: place for place, row in enumerate(ordered(rt, self.meta, list(self.table.rows()), order, 4))}
+        wanted = {row[0] for row in rows} if tests else None
+        return HierarchicalSelection(self.database, self.meta, *hierarchical_rows(root, wanted, places))
 
     def owner_test(self, owner: Any) -> list[tuple[int, Any]]:
         if not given(owner):
@@ -216,6 +216,7 @@ class DocumentManager(ObjectManager):
     def find_by_number(self, rt: Any, number: Any, interval: Any = MISSING) -> Reference:
         place = self.meta.positions["номер"]
         wanted = self.database.fit(self.meta.fields[place].types, number, rt)
+        date_argument(interval, 2)
         return self.found(self.table.index(place).get(folded(wanted), ()), MISSING, MISSING, 3)
 
     @member("Выбрать", "Select")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from scoring.engine.collections import new_structure
 from scoring.engine.metadata.kinds import Names
-from scoring.engine.metadata.system_enums import POSTING, UNDO_POSTING, WRITE
+from scoring.engine.metadata.system_enums import POSTING, POSTING_MODES, UNDO_POSTING, WRITE
 from scoring.engine.platform import known_members
 from scoring.engine.platform.faults import context_error, read_only, wrong_argument
 from scoring.engine.platform.known_members import refuse_known
@@ -322,6 +322,8 @@ class DocumentObject(StoredObject):
         chosen = WRITE if mode is MISSING or mode is None else mode
         if chosen not in (WRITE, POSTING, UNDO_POSTING):
             raise wrong_argument(1)
+        if posting_mode is not MISSING and posting_mode is not None and posting_mode not in POSTING_MODES:
+            raise wrong_argument(2)
         if chosen is POSTING and self.get("ПометкаУдаления"):
             raise context_error("Записать", MARKED)
         if chosen is not WRITE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
@@ -109,9 +109,14 @@ class HierarchicalSelection(ObjectSelection):
         return self.levels[self.position] if self.current is not None else 0
 
 
-def hierarchical_rows(root: Reference, wanted: set[Reference] | None) -> tuple[list[Row], list[int]]:
-    """Rows below ``root`` in the order of the tree, with their levels; only those in ``wanted`` if it is given."""
-    children = root.table.children()
+def hierarchical_rows(
+    root: Reference, wanted: set[Reference] | None, places: Mapping[Reference, int]
+) -> tuple[list[Row], list[int]]:
+    """Rows below ``root`` in the order of the tree, with their levels; only those in ``wanted`` if it is given. Children of one
+    parent stand by their ``places``."""
+    children = {
+        parent: sorted(below, key=lambda ref: places.get(ref, len(places))) for parent, below in root.table.children().items()
+    }
     rows: list[Row] = []
     levels: list[int] = []
     pending = [(ref, 0) for ref in reversed(children.get(root, ()))]

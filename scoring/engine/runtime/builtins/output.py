@@ -7,12 +7,16 @@ from typing import Any
 
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.runtime.builtins.arguments import integer, is_onec, optional_integer
+from scoring.engine.values.enums import EnumType
 from scoring.engine.values.members import ONEC, ONESCRIPT, builtin, constructor, member, prop
 from scoring.engine.values.model import MISSING, BslObject
 
 
 @builtin("Сообщить", "Message", procedure=True)
 def message(rt: Any, text: Any, status: Any = MISSING) -> None:
+    known = status is MISSING or status is None or getattr(status, "owner", None) is EnumType.all["статуссообщения"]
+    if is_onec(rt) and not known:
+        raise BslRuntimeError("argument_type", number=2, method="Сообщить")
     rt.print(rt.text(text))
 
 
