@@ -69,7 +69,8 @@ class ProjectionPlanner:
             for info in source.fields:
                 if info.compute is not None or info.nested is not None:
                     continue
-                parts = (*source.names[0], info.name) if source.names else (info.name,)
+                spelled = tuple(star.prefix) or (source.names[0] if source.names else ())
+                parts = (*spelled, info.name)
                 path = tree.Path(item.at, parts, (item.at,) * len(parts))
                 result.append(tree.SelectField(item.at, path))
         return result

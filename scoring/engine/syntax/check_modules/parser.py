@@ -40,9 +40,7 @@ class ModuleChecker(ExpressionChecker):
                 self._directive()
             elif self.code in ("procedure", "function", "async"):
                 self._routine()
-            elif self.code == "var":
-                self._module_variables()
-            else:
+            else:  # a common module has routines alone, neither variables nor a body
                 self._report(LOGICAL_END, self.previous_line)
                 return
 
@@ -52,12 +50,6 @@ class ModuleChecker(ExpressionChecker):
             while self.code not in (")", "end"):
                 self.advance()
             self.advance()
-
-    def _module_variables(self) -> None:
-        try:
-            self._variables(self.module_variables)
-        except Abandon:
-            raise Stop from None
 
     def _variables(self, into: set[str]) -> None:
         self.advance()

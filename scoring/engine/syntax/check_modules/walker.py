@@ -59,7 +59,6 @@ class Walker:
         self.at = 0
         self.type_known = type_known
         self.loops = 0
-        self.module_variables: set[str] = set()
         self.routines: list[RoutineScope] = []
         self.scope = RoutineScope("", 0)
         self.open_ends: list[frozenset[str]] = []
