@@ -35,10 +35,12 @@ DATE_FRACTIONS = define_enum(
 
 
 def size_argument(rt: Any, value: Any, number: int, owner: str) -> int:
-    """A size given to a constructor: whole, not negative; left out = 0."""
+    """A size given to a constructor: whole, of 32 bits, not negative; left out = 0."""
     if value is MISSING or value is None:
         return 0
     size = numbers.truncate(rt.number(value))
+    if abs(size) >= 2**31:
+        raise BslRuntimeError("overflow_int")
     if size < 0:
         raise BslRuntimeError("argument_value", number=number, constructor=owner)
     return size
@@ -82,8 +84,11 @@ class NumberQualifiers(BslObject):
             return 0
         if not self.digits:
             return value
-        rounded = numbers.round_half_away(value, self.fraction)
-        limit = numbers.join(10**self.digits - 1, self.fraction)
+        fraction = min(self.fraction, numbers.NET_SCALE)
+        rounded = numbers.round_half_away(value, fraction)
+        if self.digits > numbers.NET_SCALE + fraction:
+            return rounded  # (no number has more digits)
+        limit = numbers.join(10**self.digits - 1, fraction)
         if rounded > limit:
             return limit
         lowest = numbers.negate(limit)
@@ -112,11 +117,14 @@ class StringQualifiers(LengthQualifiers):
     __slots__ = ()
     type_name = ("КвалификаторыСтроки", "StringQualifiers")
 
-    def adjust(self, value: str) -> str:
+    def adjust(self, rt: Any, value: str) -> str:
         if not self.length:
             return value
         cut = value[: self.length]
-        return cut.ljust(self.length) if self.allowed is ALLOWED_LENGTH["Fixed"] else cut
+        if self.allowed is not ALLOWED_LENGTH["Fixed"]:
+            return cut
+        rt.reserve(2 * self.length)
+        return cut.ljust(self.length)
 
 
 class DateQualifiers(BslObject):

@@ -85,7 +85,7 @@ class TypeDescription(BslObject):
         if not self.types:
             return None if value is MISSING else value
         if value is not MISSING and type_of(value) in self.types:
-            return self._qualify(value)
+            return self._qualify(rt, value)
         if value is None and len(self.types) > 1:
             return None
         if rt.dialect.name == "onec" and len(self.types) > 1:
@@ -101,12 +101,12 @@ class TypeDescription(BslObject):
     def contains(self, wanted: TypeValue) -> bool:
         return wanted in self.types
 
-    def _qualify(self, value: Any) -> Any:
+    def _qualify(self, rt: Any, value: Any) -> Any:
         kind = type_of(value)
         if kind is NUMBER_TYPE:
             return self.qualifiers.number.adjust(value)
         if kind is STRING_TYPE:
-            return self.qualifiers.string.adjust(value)
+            return self.qualifiers.string.adjust(rt, value)
         return self.qualifiers.date.adjust(value) if kind is DATE_TYPE else value
 
     def _convert(self, rt: Any, wanted: TypeValue, value: Any) -> Any:
@@ -118,7 +118,7 @@ class TypeDescription(BslObject):
             converted = None
         if converted is None:
             converted = _DEFAULTS[wanted]
-        return self._qualify(converted)
+        return self._qualify(rt, converted)
 
     # -- members -------------------------------------------------------------------------------------------------------
 

@@ -49,8 +49,10 @@ class ModuleParser(StatementParser):
             at += 1
             if self.tokens[at].code == "(":
                 depth = 1
-                while depth and self.tokens[at].kind is not Kind.END:
+                while depth:
                     at += 1
+                    if self.tokens[at].kind is Kind.END:
+                        return False
                     depth += {"(": 1, ")": -1}.get(self.tokens[at].code, 0)
                 at += 1
         return at > self.at and self.tokens[at].code == "var"
