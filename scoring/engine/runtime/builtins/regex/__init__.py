@@ -21,13 +21,13 @@ from scoring.engine.runtime.builtins.regex.syntax import RegexError
 from scoring.engine.values.members import ONEC, ONESCRIPT, builtin, constructor, member, prop
 from scoring.engine.values.model import MISSING, BslObject
 
-_REPLACEMENT = re.compile(r"\$(?:(\$)|(&)|(\d{1,2})|\{([^}]+)\})")
+_REPLACEMENT = re.compile(r"\$(?:([$&`'_+])|([0-9]+)|\{([^}]+)\})")
 
 
 def compiled(rt: Any, pattern: str, ignore_case: bool, multiline: bool) -> Regex:
     """The pattern ready for use; a wrong one is the program's error."""
     try:
-        return compile_regex(pattern, ignore_case, multiline)
+        return compile_regex(pattern, ignore_case, multiline, not is_onec(rt))
     except (RegexError, RecursionError) as error:
         if is_onec(rt):
             raise BslRuntimeError("regex", f"Ошибка в регулярном выражении: {error}") from None
@@ -38,7 +38,7 @@ def compiled(rt: Any, pattern: str, ignore_case: bool, multiline: bool) -> Regex
 
 
 def replace_all(rt: Any, regex: Regex, text: str, replacement: str) -> str:
-    """Every match replaced; ``$1``, ``${name}``, ``$&`` and ``$$`` stand for parts of it."""
+    """Every match replaced; ``$1``, ``${name}``, ``$&`` and their like stand for parts of it and of the text."""
     out: list[str] = []
     last = 0
     size = 0
@@ -55,25 +55,36 @@ def replace_all(rt: Any, regex: Regex, text: str, replacement: str) -> str:
 def _filled(regex: Regex, match: Match, replacement: str) -> str:
     def part(found: re.Match[str]) -> str:
         if found[1]:
-            return "$"
-        if found[2]:
-            return match.group(0)
-        number = int(found[3]) if found[3] else regex.names.get(found[4], _as_number(found[4]))
+            return _part(match, found[1])
+        number = int(found[2]) if found[2] else regex.names.get(found[3], _as_number(found[3]))
         return match.group(number) if 0 <= number <= regex.groups else found[0]
 
     return _REPLACEMENT.sub(part, replacement)
+
+
+def _part(match: Match, mark: str) -> str:
+    """What a mark stands for: the match, the text before and after it, all of it, the last group, the sign itself."""
+    if mark == "&":
+        return match.group(0)
+    if mark == "`":
+        return match.text[: match.start]
+    if mark == "'":
+        return match.text[match.end :]
+    if mark == "+":
+        return match.group(len(match.spans) - 1)
+    return match.text if mark == "_" else "$"
 
 
 def _as_number(name: str) -> int:
     return int(name) if name.isdigit() else -1
 
 
-def split_all(rt: Any, regex: Regex, text: str, *, with_groups: bool, most: int = 0) -> list[str]:
-    """Text between matches; .NET adds the captured groups."""
+def split_all(rt: Any, regex: Regex, text: str, *, with_groups: bool, most: int = 0, start: int = 0) -> list[str]:
+    """Text between matches at or after ``start``, at most so many pieces; .NET adds the captured groups."""
     parts: list[str] = []
     last = 0
-    for match in regex.find_all(text, 0, Budget(rt)):
-        if most and len(parts) + 1 >= most:
+    for count, match in enumerate(regex.find_all(text, start, Budget(rt)), 1):
+        if count == most:
             break
         parts.append(text[last : match.start])
         if with_groups:
@@ -236,9 +247,13 @@ class RegularExpression(BslObject):
     def split(self, rt: Any, text: Any, most: Any = MISSING, start: Any = MISSING) -> Any:
         from scoring.engine.collections import new_array
 
-        return new_array(
-            split_all(rt, self.compiled(rt), rt.text(text), with_groups=True, most=optional_integer(rt, most, 0))
-        )
+        source = rt.text(text)
+        pieces, first = optional_integer(rt, most, 0), _start(rt, source, start)
+        if pieces < 0:
+            raise external(
+                "System.ArgumentOutOfRangeException", "Count cannot be less than -1. (Parameter 'count')"
+            )
+        return new_array(split_all(rt, self.compiled(rt), source, with_groups=True, most=pieces, start=first))
 
     @member("Заменить", "Replace")
     def replace(self, rt: Any, text: Any, replacement: Any) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from scoring.engine.errors import LimitReached
+from scoring.engine.errors import LimitReached, NotSupported
 from scoring.engine.runtime.builtins.regex.syntax import Parser, RegexError, Tree, is_word
 
 # Steps one call of a built-in may take: some seconds of work; ordinary searches take a few thousand.
@@ -70,7 +70,7 @@ class _Compiler:
 
     def add(self, *instruction: Any) -> int:
         if len(self.code) >= MOST_INSTRUCTIONS:
-            raise RegexError("Pattern is too large")
+            raise NotSupported("РегулярноеВыражение {n,m}")
         self.code.append(instruction)
         return len(self.code) - 1
 
@@ -154,8 +154,8 @@ class _Compiler:
 class Regex:
     """A compiled pattern; raises :class:`RegexError` where it is wrong."""
 
-    def __init__(self, pattern: str, *, ignore_case: bool, multiline: bool) -> None:
-        parser = Parser(pattern, ignore_case=ignore_case, multiline=multiline)
+    def __init__(self, pattern: str, *, ignore_case: bool, multiline: bool, net: bool) -> None:
+        parser = Parser(pattern, net, ignore_case=ignore_case, multiline=multiline)
         try:
             tree = parser.parse()
         except RegexError as error:
@@ -205,8 +205,9 @@ class Regex:
 
 
 @lru_cache(maxsize=256)
-def compile_regex(pattern: str, ignore_case: bool, multiline: bool) -> Regex:
-    return Regex(pattern, ignore_case=ignore_case, multiline=multiline)
+def compile_regex(pattern: str, ignore_case: bool, multiline: bool, net: bool) -> Regex:
+    """The pattern by the rules of .NET (``net``) or those of 1C; kept for the next time."""
+    return Regex(pattern, ignore_case=ignore_case, multiline=multiline, net=net)
 
 
 def _at(place: str, text: str, position: int) -> bool:
