@@ -11,8 +11,9 @@ from typing import Any
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.runtime.builtins.arguments import PARSE_STEPS, is_onec, optional_boolean, worked
 from scoring.engine.runtime.builtins.enums import system_enum
+from scoring.engine.runtime.builtins.json import net
 from scoring.engine.runtime.builtins.json.reader import MOST_DEPTH, JsonError, JsonReader
-from scoring.engine.runtime.builtins.json.writer import JsonLayout, JsonWriteError, JsonWriter
+from scoring.engine.runtime.builtins.json.writer import NET_INDENT, JsonLayout, JsonWriteError, JsonWriter
 from scoring.engine.values import numbers
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import builtin, constructor, member, prop
@@ -55,7 +56,7 @@ class JsonReading(BslObject):
         source = rt.text(text)
         rt.reserve(_VALUE_SIZE * source.count(","))
         worked(rt, len(source), PARSE_STEPS)
-        self.reader = JsonReader(source)
+        self.reader = JsonReader(source, lenient=not is_onec(rt))
 
     @member("ОткрытьФайл", "OpenFile", procedure=True)
     def open_file(self, rt: Any, path: Any, encoding: Any = MISSING) -> None:
@@ -92,12 +93,11 @@ def new_reading(rt: Any) -> JsonReading:
 
 def _number(rt: Any, value: Any) -> Any:
     """A number as the dialect holds it; other values as they are."""
-    if type(value) is Decimal:
-        if is_onec(rt):
-            return numbers.onec_normal(value)
-        mantissa, scale = numbers.parts(value)
-        return numbers.net_fit(mantissa, scale)
-    return value
+    if type(value) is not Decimal and type(value) is not int:
+        return value
+    if not is_onec(rt):
+        return net.read(value)
+    return numbers.onec_normal(value) if type(value) is Decimal else value
 
 
 # ── reading whole documents ────────────────────────────────────────────────────────────────────────────────────────
@@ -237,7 +237,7 @@ class JsonWriterSettings(BslObject):
 
     @prop("СимволыОтступа", "PaddingSymbols")
     def padding(self, rt: Any) -> str:
-        return self.layout.indent
+        return self.given[2]
 
     @prop("ЭкранированиеСимволов", "EscapeCharacters")
     def escape(self, rt: Any) -> Any:
@@ -268,8 +268,12 @@ def new_settings(
         if optional_boolean(rt, flag, False):
             extra |= letters
     indent = "" if padding is MISSING or padding is None else rt.text(padding)
-    layout = JsonLayout(_NEW_LINES.get(lines.english, "\n"), indent, mode.english, extra)
-    return JsonWriterSettings(layout, [lines, mode])
+    layout = JsonLayout(_NEW_LINES.get(lines.english, "\n"), indent or default_indent(rt), mode.english, extra)
+    return JsonWriterSettings(layout, [lines, mode, indent])
+
+
+def default_indent(rt: Any) -> str:
+    return "" if is_onec(rt) else NET_INDENT
 
 
 class JsonSerializerSettings(BslObject):
@@ -340,7 +344,7 @@ class JsonWriting(BslObject):
 
     @member("УстановитьСтроку", "SetString", procedure=True)
     def set_string(self, rt: Any, settings: Any = MISSING) -> None:
-        layout = settings.layout if isinstance(settings, JsonWriterSettings) else JsonLayout()
+        layout = settings.layout if isinstance(settings, JsonWriterSettings) else JsonLayout(indent=default_indent(rt))
         self.writer = JsonWriter(layout, self.check)
 
     @member("ОткрытьФайл", "OpenFile", procedure=True)
@@ -399,7 +403,7 @@ def scalar_text(rt: Any, writer: JsonWriter, value: Any) -> str | None:
     if kind is bool:
         return "true" if value else "false"
     if kind is int or kind is Decimal:
-        return numbers.plain_text(numbers.onec_normal(value) if is_onec(rt) else value)
+        return numbers.plain_text(numbers.onec_normal(value) if is_onec(rt) else net.written(value))
     if value is None or value is NULL:
         return "null"
     return None

@@ -11,8 +11,11 @@ from typing import Any
 MOST_DEPTH = 5_000
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
-_PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
-_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_PLAIN = {'"': re.compile(r'[^"\\\x00-\x1f]*'), "'": re.compile(r"[^'\\\x00-\x1f]*")}
+_BLANKS = re.compile(r"[ \t\r\n\ufeff]*")
+_BLANKS_AND_COMMENTS = re.compile(r"(?:[ \t\r\n\ufeff]|/\*[^*]*(?:\*(?!/)[^*]*)*\*/|//[^\r\n]*)*")
+_BARE_NAME = re.compile(r"[\w$]+")
+_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -22,9 +25,14 @@ class JsonError(Exception):
 
 @dataclass
 class JsonReader:
-    """``read`` moves to the next token: ``kind`` is its JSONValueType in English, ``value`` its value."""
+    """``read`` moves to the next token: ``kind`` is its JSONValueType in English, ``value`` its value.
+
+    ``lenient``: as Newtonsoft's reader, which takes comments, strings in single quotes, names without quotes and a comma before
+    a closing bracket.
+    """
 
     text: str
+    lenient: bool = False
     position: int = 0
     kind: str = "None"
     value: Any = None
@@ -58,6 +66,9 @@ class JsonReader:
             return True
         self._expect_comma(letter)
         letter = self.text[self.position]
+        if self.lenient and letter in "]}":
+            self._close(letter)
+            return True
         if self.stack and self.stack[-1] == "}" and not self.after_name:
             self._read_name()
             return True
@@ -76,10 +87,9 @@ class JsonReader:
         return self.read()
 
     def _skip_blanks(self) -> None:
-        text, position = self.text, self.position
-        while position < len(text) and text[position] in " \t\r\n\ufeff":
-            position += 1
-        self.position = position
+        match = (_BLANKS_AND_COMMENTS if self.lenient else _BLANKS).match(self.text, self.position)
+        assert match is not None  # the pattern matches the empty string
+        self.position = match.end()
 
     def _expect_comma(self, letter: str) -> None:
         if not self.need_comma:
@@ -89,7 +99,7 @@ class JsonReader:
         self.position += 1
         self.need_comma = False
         self._skip_blanks()
-        if self.position >= len(self.text) or self.text[self.position] in "]}":
+        if self.position >= len(self.text) or (not self.lenient and self.text[self.position] in "]}"):
             raise JsonError("Value expected after a comma")
 
     def _close(self, letter: str) -> None:
@@ -105,9 +115,13 @@ class JsonReader:
         self.finished = not self.stack
 
     def _read_name(self) -> None:
-        if self.text[self.position] != '"':
+        bare = _BARE_NAME.match(self.text, self.position) if self.lenient else None
+        if bare is not None:
+            self.value, self.position = bare[0], bare.end()
+        elif self._quote():
+            self.value = self._string()
+        else:
             raise JsonError("Property name expected")
-        self.value = self._string()
         self._skip_blanks()
         if self.text[self.position : self.position + 1] != ":":
             raise JsonError("Colon expected after a property name")
@@ -123,7 +137,7 @@ class JsonReader:
             self.stack.append("}" if letter == "{" else "]")
             self.kind, self.value = ("ObjectStart" if letter == "{" else "ArrayStart"), None
             return
-        if letter == '"':
+        if self._quote():
             self.kind, self.value = "String", self._string()
         elif letter == "-" or letter.isdigit():
             self.kind, self.value = "Number", self._number()
@@ -153,16 +167,22 @@ class JsonReader:
             raise JsonError("Number is too large")
         return number
 
+    def _quote(self) -> bool:
+        """Does a string begin here?"""
+        letter = self.text[self.position]
+        return letter == '"' or (self.lenient and letter == "'")
+
     def _string(self) -> str:
         out: list[str] = []
+        quote = self.text[self.position]
         self.position += 1
         while True:
-            match = _PLAIN.match(self.text, self.position)
+            match = _PLAIN[quote].match(self.text, self.position)
             assert match is not None  # the pattern matches the empty string
             out.append(match[0])
             self.position = match.end()
             letter = self.text[self.position : self.position + 1]
-            if letter == '"':
+            if letter == quote:
                 self.position += 1
                 return "".join(out)
             out.append(self._escape(letter))
@@ -175,7 +195,7 @@ class JsonReader:
             return letter
         mark = self.text[self.position + 1 : self.position + 2]
         self.position += 2
-        if mark in _ESCAPES and mark:
+        if mark in _ESCAPES and (self.lenient or mark != "'"):
             return _ESCAPES[mark]
         if mark != "u":
             raise JsonError("Wrong escape sequence")

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+# Newtonsoft's writer, which OneScript writes with, indents by so much unless told otherwise.
+NET_INDENT = "    "
 _ALWAYS = re.compile(r'["\\\x00-\x1f]')
 _NOT_ASCII = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
 _NOT_BMP = re.compile(r'["\\\x00-\x1f]|[^\x00-\uffff]')
