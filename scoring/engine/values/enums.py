@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.values.members import BOTH, GLOBAL_PROPERTIES, PropertyEntry
+from scoring.engine.values.members import BOTH, GLOBAL_PROPERTIES, ONESCRIPT, PropertyEntry
 from scoring.engine.values.model import BslObject
-from scoring.engine.values.types import TypeValue
+from scoring.engine.values.type_registry import register_type
 
 
 class EnumValue(BslObject):
@@ -94,5 +94,7 @@ def define_enum(
     entry = PropertyEntry(name, english, lambda rt: enum, None, frozenset(dialects))
     for spelled in {name.lower(), english.lower()}:
         GLOBAL_PROPERTIES.setdefault(spelled, []).append(entry)
-    TypeValue.of(enum.names)
+    register_type(enum.names, dialects)
+    if ONESCRIPT in dialects:
+        register_type(enum.type_name, (ONESCRIPT,))
     return enum

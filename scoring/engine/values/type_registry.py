@@ -77,6 +77,11 @@ _ONESCRIPT = """
 КоллекцияСовпаденийРегулярногоВыражения RegExpMatchCollection
 ГруппаРегулярногоВыражения RegExpGroup|КоллекцияГруппРегулярногоВыражения RegExpGroupCollection
 Рефлектор Reflector|Процесс Process|СистемнаяИнформация SystemInfo|ФоновоеЗадание BackgroundTask|Делегат Delegate
+Действие Action|БлокировкаРесурса ResourceLock|Консоль Console|ИнформацияОСценарии ScriptInformation
+TCPСоединение TCPConnection|TCPСервер TCPServer|ИнтернетПрокси InternetProxy
+ПостроительDOM DOMBuilder|ЗаписьDOM DOMWriter|ПреобразованиеXSL XSLTransform|ПараметрыЧтенияXML XMLReaderSettings
+ПараметрыЗаписиXML XMLWriterSettings|ПространствоИменXML XMLNamespaceContext|ФабрикаXDTO XDTOFactory
+СхемаXML XMLSchema|НаборСхемXML XMLSchemaSet|ПостроительСхемXML XMLSchemaBuilder
 """
 _ONEC = """
 ИндексыКоллекции CollectionIndexes|ИндексКоллекции CollectionIndex|СравнениеЗначений CompareValues
