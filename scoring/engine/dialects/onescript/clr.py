@@ -41,6 +41,7 @@ _CLASSES = {
     "Символы": "OneScript.StandardLibrary.SymbolsContext",
     "ГенераторСлучайныхЧисел": "OneScript.StandardLibrary.RandomNumberGenerator",
     "ДвоичныеДанные": "OneScript.StandardLibrary.Binary.BinaryDataContext",
+    "БуферДвоичныхДанных": "OneScript.StandardLibrary.Binary.BinaryDataBuffer",
     "ИнформацияОбОшибке": "ScriptEngine.Machine.ExceptionInfoContext",
     "РегулярноеВыражение": "OneScript.StandardLibrary.Regex.RegExpImpl",
     "ЧтениеJSON": "OneScript.StandardLibrary.Json.JSONReader",

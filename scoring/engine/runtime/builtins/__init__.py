@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scoring.engine.runtime.builtins import (  # noqa: F401  (importing registers)
+    binary_buffer,
     binary_data,
     console,
     conversion,

@@ -61,10 +61,10 @@ def _codec(rt: Any, encoding: Any) -> str:
 @builtin("Base64Строка", "Base64String")
 def base64_string(rt: Any, data: Any) -> str:
     raw = binary_argument(data, 1, "Base64Строка")
-    return _encode_base64(rt, raw)
+    return encode_base64(rt, raw)
 
 
-def _encode_base64(rt: Any, raw: bytes) -> str:
+def encode_base64(rt: Any, raw: bytes) -> str:
     rt.work(len(raw))
     text = base64.b64encode(raw).decode("ascii")
     if not is_onec(rt):
@@ -74,10 +74,10 @@ def _encode_base64(rt: Any, raw: bytes) -> str:
 
 @builtin("Base64Значение", "Base64Value")
 def base64_value(rt: Any, text: Any) -> BinaryData:
-    return BinaryData(_decode_base64(rt, rt.text(text)))
+    return BinaryData(decode_base64(rt, rt.text(text)))
 
 
-def _decode_base64(rt: Any, text: str) -> bytes:
+def decode_base64(rt: Any, text: str) -> bytes:
     rt.work(len(text) * 4)
     compact = re.sub(r"\s", "", text)
     try:
@@ -88,15 +88,24 @@ def _decode_base64(rt: Any, text: str) -> bytes:
 
 @builtin("ПолучитьДвоичныеДанныеИзСтроки", "GetBinaryDataFromString")
 def data_from_string(rt: Any, text: Any, encoding: Any = MISSING, bom: Any = MISSING) -> BinaryData:
+    return BinaryData(bytes_of(rt, text, encoding, bom))
+
+
+def bytes_of(rt: Any, text: Any, encoding: Any, bom: Any) -> bytes:
+    """A text as bytes, with a mark in front where asked for."""
     prefix = b"\xef\xbb\xbf" if bom is not MISSING and rt.boolean(bom) else b""
     source = rt.text(text)
     rt.work(len(source))
-    return BinaryData(prefix + source.encode(_codec(rt, encoding), "replace"))
+    return prefix + source.encode(_codec(rt, encoding), "replace")
 
 
 @builtin("ПолучитьСтрокуИзДвоичныхДанных", "GetStringFromBinaryData")
 def string_from_data(rt: Any, data: Any, encoding: Any = MISSING) -> str:
-    raw = binary_argument(data, 1, "ПолучитьСтрокуИзДвоичныхДанных")
+    return text_of(rt, binary_argument(data, 1, "ПолучитьСтрокуИзДвоичныхДанных"), encoding)
+
+
+def text_of(rt: Any, raw: bytes, encoding: Any) -> str:
+    """Bytes as text, without a mark in front."""
     rt.work(len(raw))
     return raw.decode(_codec(rt, encoding), "replace").removeprefix("\ufeff")
 
@@ -108,20 +117,25 @@ def hex_from_data(rt: Any, data: Any) -> str:
 
 @builtin("ПолучитьДвоичныеДанныеИзHexСтроки", "GetBinaryDataFromHexString")
 def data_from_hex(rt: Any, text: Any) -> BinaryData:
+    return BinaryData(decode_hex(rt, text))
+
+
+def decode_hex(rt: Any, text: Any) -> bytes:
+    """The bytes of hexadecimal digits."""
     try:
-        return BinaryData(bytes.fromhex(rt.text(text)))
+        return bytes.fromhex(rt.text(text))
     except ValueError:
         raise BslRuntimeError("argument_invalid", method="ПолучитьДвоичныеДанныеИзHexСтроки") from None
 
 
 @builtin("ПолучитьBase64СтрокуИзДвоичныхДанных", "GetBase64StringFromBinaryData")
 def base64_from_data(rt: Any, data: Any) -> str:
-    return _encode_base64(rt, binary_argument(data, 1, "ПолучитьBase64СтрокуИзДвоичныхДанных"))
+    return encode_base64(rt, binary_argument(data, 1, "ПолучитьBase64СтрокуИзДвоичныхДанных"))
 
 
 @builtin("ПолучитьДвоичныеДанныеИзBase64Строки", "GetBinaryDataFromBase64String")
 def data_from_base64(rt: Any, text: Any) -> BinaryData:
-    return BinaryData(_decode_base64(rt, rt.text(text)))
+    return BinaryData(decode_base64(rt, rt.text(text)))
 
 
 @builtin("СоединитьДвоичныеДанные", "ConcatBinaryData")

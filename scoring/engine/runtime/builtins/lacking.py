@@ -9,21 +9,14 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from scoring.engine.errors import NotSupported
-from scoring.engine.values.members import ONESCRIPT, builtin, constructor, global_property
+from scoring.engine.values.members import ONESCRIPT, constructor, global_property
 
 _TYPES = """
-ПотокВПамяти MemoryStream|БуферДвоичныхДанных BinaryDataBuffer|ЧтениеДанных DataReader|ЗаписьДанных DataWriter
+ПотокВПамяти MemoryStream|ЧтениеДанных DataReader|ЗаписьДанных DataWriter
 ПостроительDOM DOMBuilder|ЗаписьDOM DOMWriter|ПреобразованиеXSL XSLTransform|ПараметрыЧтенияXML XMLReaderSettings
 ПараметрыЗаписиXML XMLWriterSettings|ПространствоИменXML XMLNamespaceContext|ФабрикаXDTO XDTOFactory
 СхемаXML XMLSchema|НаборСхемXML XMLSchemaSet|ПостроительСхемXML XMLSchemaBuilder
 Действие Action|БлокировкаРесурса ResourceLock
-"""
-_FUNCTIONS = """
-ПолучитьБуферДвоичныхДанныхИзСтроки GetBinaryDataBufferFromString
-ПолучитьСтрокуИзБуфераДвоичныхДанных GetStringFromBinaryDataBuffer
-ПолучитьБуферДвоичныхДанныхИзДвоичныхДанных GetBinaryDataBufferFromBinaryData
-ПолучитьДвоичныеДанныеИзБуфераДвоичныхДанных GetBinaryDataFromBinaryDataBuffer
-СоединитьБуферыДвоичныхДанных ConcatBinaryDataBuffers|РазделитьДвоичныеДанные SplitBinaryData
 """
 _PROPERTIES = """
 ФоновыеЗадания BackgroundJobs|ФайловыеПотоки FileStreams
@@ -43,7 +36,5 @@ def _pairs(table: str) -> list[list[str]]:
 
 for _name, _english in _pairs(_TYPES):
     constructor(_name, _english, dialects=(ONESCRIPT,))(_refusal(f"Новый {_name}"))
-for _name, _english in _pairs(_FUNCTIONS):
-    builtin(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
 for _name, _english in _pairs(_PROPERTIES):
     global_property(_name, _english, dialects=(ONESCRIPT,))(_refusal(_name))
