@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from scoring.engine.errors import BslRuntimeError
-from scoring.engine.runtime.builtins.arguments import enum_value, is_onec
+from scoring.engine.runtime.builtins.arguments import enum_value, external, is_onec
 from scoring.engine.runtime.builtins.binary_data import BinaryData, binary_argument
 from scoring.engine.runtime.builtins.enums import URL_ENCODING
 from scoring.engine.values.members import builtin
@@ -18,6 +18,10 @@ from scoring.engine.values.model import MISSING, BslObject
 # Characters of a URL that stay when the whole URL is encoded.
 _URL_KEPT = ":/?#[]@!$&'()*+,;=%~"
 _LINE = 76
+_NO_BASE64 = (
+    "The input is not a valid Base-64 string as it contains a non-base 64 character, more than two padding characters, "
+    "or an illegal character among the padding characters."
+)
 # Steps of work a character of a text that is written as a part of an address.
 _URL_STEPS = 50
 
@@ -83,7 +87,9 @@ def decode_base64(rt: Any, text: str) -> bytes:
     try:
         return base64.b64decode(compact, validate=True)
     except (binascii.Error, ValueError):
-        raise BslRuntimeError("argument_invalid", method="Base64Значение") from None
+        if is_onec(rt):
+            raise BslRuntimeError("argument_invalid", method="Base64Значение") from None
+        raise external("System.FormatException", _NO_BASE64) from None
 
 
 @builtin("ПолучитьДвоичныеДанныеИзСтроки", "GetBinaryDataFromString")

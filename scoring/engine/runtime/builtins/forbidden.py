@@ -40,7 +40,7 @@ HTTPЗапрос HTTPRequest|ЧтениеZipФайла ZipFileReader|Запис�
 WSПрокси WSProxy|СистемнаяИнформация SystemInfo
 """
 _TYPES_ONESCRIPT = """
-TCPСоединение TCPConnection|TCPСервер TCPServer|Рефлектор Reflector|Процесс Process|Делегат Delegate
+TCPСоединение TCPConnection|TCPСервер TCPServer|Процесс Process
 """
 
 

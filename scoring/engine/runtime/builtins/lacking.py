@@ -16,7 +16,7 @@ _TYPES = """
 ПостроительDOM DOMBuilder|ЗаписьDOM DOMWriter|ПреобразованиеXSL XSLTransform|ПараметрыЧтенияXML XMLReaderSettings
 ПараметрыЗаписиXML XMLWriterSettings|ПространствоИменXML XMLNamespaceContext|ФабрикаXDTO XDTOFactory
 СхемаXML XMLSchema|НаборСхемXML XMLSchemaSet|ПостроительСхемXML XMLSchemaBuilder
-Действие Action|БлокировкаРесурса ResourceLock
+Действие Action|Делегат Delegate|БлокировкаРесурса ResourceLock|Рефлектор Reflector
 """
 _PROPERTIES = """
 ФоновыеЗадания BackgroundJobs|ФайловыеПотоки FileStreams
