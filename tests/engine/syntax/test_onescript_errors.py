@@ -7,6 +7,8 @@ passed the blanks, and behind the first token of a module's body too.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from scoring.engine.errors import CompileFailed
@@ -122,3 +124,32 @@ def test_a_skipped_directive_of_one_word_hides_that_the_next_line_begins() -> No
     assert found is not None
     assert found == ("Недопустимое начало директивы препроцессора", 6, 1)
     assert failure(text.replace("#КонецЕсли\n#", "#КонецЕсли\n\n#")) is None
+
+
+WHOLE = """&А(1, б = "в", г) &Д
+Перем Е Экспорт;
+#Если Сервер Тогда
+&Ж("з")
+Функция И1(Знач К, &Л М = -1) Экспорт
+  Попытка
+    Для Каждого Н Из О.П[К](М, , 2) Цикл Р = ?(НЕ М, Новый С(1), '20240131') + "а
+    |б"; КонецЦикла;
+  Исключение
+    ВызватьИсключение;
+  КонецПопытки;
+  Если М Тогда Возврат 1; ИначеЕсли К = 2.5 Тогда Перейти ~Т; Иначе Выполнить("У"); КонецЕсли;
+КонецФункции
+#КонецЕсли
+"""
+
+
+@pytest.mark.parametrize("dialect", ["onescript", "onec"])
+def test_a_text_cut_anywhere_is_read_or_refused_but_never_a_fault(dialect: str) -> None:
+    for size in range(len(WHOLE) + 1):
+        with suppress(CompileFailed):
+            parse_module(Source(WHOLE[:size]), dialect)
+
+
+def test_an_annotation_that_nothing_closes() -> None:
+    assert failure("&А(") is not None
+    assert failure("&А(1, Б\nПерем В;") is not None
