@@ -101,6 +101,7 @@ BOUND = frozenset(
         "handled",
         "raising",
         "raise_again",
+        "no_target",
         "unsupported",
         "spent",
         # dynamic code and the line profile

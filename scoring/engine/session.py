@@ -51,6 +51,8 @@ FRAMES_BESIDE = 400
 # Operations that compiling dynamic code is charged, whether or not the text was compiled before: at once, and a character.
 DYNAMIC_BASE = 1000
 DYNAMIC_STEP = 10
+# What OneScript says of an expression that has no text at all.
+_NO_FIRST_LINE = "Index was out of range. Must be non-negative and less than the size of the collection. (Parameter 'index')"
 
 _numbers = itertools.count(1)
 _programs: OrderedDict[tuple[Any, ...], Program] = OrderedDict()
@@ -234,6 +236,8 @@ class Session:
         source = self.runtime.text(text)
         counted = module.program.options.counted
         self._charge_compiling(source)
+        if expression and not source and self.dialect.name == ONESCRIPT:
+            raise BslRuntimeError("external", exception="System.ArgumentOutOfRangeException", message=_NO_FIRST_LINE)
         try:
             run = self._dynamic(source, boxes, [module], expression=expression, counted=counted)
         except CompileFailed as failure:

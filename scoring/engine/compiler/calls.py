@@ -9,7 +9,7 @@ from typing import Any
 from scoring.engine.abi import require_method
 from scoring.engine.compiler import kinds
 from scoring.engine.compiler.arithmetic import is_simple
-from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated
+from scoring.engine.compiler.expressions import DYNAMIC_CALLS, ExpressionGenerator, Generated, is_beyond_32_bits
 from scoring.engine.program import ParameterInfo, RoutineInfo, Variable
 from scoring.engine.syntax import nodes
 from scoring.engine.values import members
@@ -109,6 +109,8 @@ class CallGenerator(ExpressionGenerator):
     # ── methods ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def method_call(self, node: nodes.MethodCall, statement: bool = False) -> Generated:
+        if isinstance(node.target, nodes.Literal) and self.dialect == members.ONESCRIPT:
+            return self.use("no_target"), kinds.ANY  # its compiler puts no code for the literal
         outputs = members.BYREF_METHODS.get(nodes.key(node.name), frozenset())
         if any(index in outputs and argument is not None for index, argument in enumerate(node.arguments)):
             return self._call_with_outputs(node, outputs, statement), kinds.ANY
@@ -135,8 +137,8 @@ class CallGenerator(ExpressionGenerator):
             return self.conditional(self.type_is(first, "Array"), size, slow), kinds.ANY
         if key in GETTERS and len(given) == 1 and given[0] is not None:
             index, kind = self.expression(given[0])
-            if isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 2**31:
-                return None  # no 32-bit index: the method words that error
+            if is_beyond_32_bits(index):
+                return None
             return (
                 self.indexed(target, target_kind, index, kind, lambda t, i: self.dispatch(t, node, [i], statement=False)),
                 kinds.ANY,

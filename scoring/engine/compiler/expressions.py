@@ -211,7 +211,7 @@ class ExpressionGenerator(ArithmeticGenerator):
         """
         if (kinds.is_int(kind) or kinds.is_string(kind)) and self.is_certain(target, target_kind, kinds.MAP):
             return self.call(self.attribute(self.attribute(target, "items"), "get"), index)
-        whole = bool(kind & kinds.INT and target_kind & kinds.ARRAY)
+        whole = bool(kind & kinds.INT and target_kind & kinds.ARRAY and not is_beyond_32_bits(index))
         text = bool(kind & kinds.STR and target_kind & kinds.MAP)
         movable = is_simple(target) or is_simple(index)
         if not (whole or text) or not movable or isinstance(target, ast.Constant):
@@ -324,6 +324,11 @@ class ExpressionGenerator(ArithmeticGenerator):
 
     def _method(self, node: nodes.MethodCall) -> Generated:
         return self.method_call(node)
+
+
+def is_beyond_32_bits(index: ast.expr) -> bool:
+    """No position of any array: the value itself words that error."""
+    return isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 2**31
 
 
 def _is_shared(node: ast.expr) -> bool:

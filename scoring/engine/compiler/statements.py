@@ -9,7 +9,7 @@ from typing import Any
 from scoring.engine.compiler import emit, kinds
 from scoring.engine.compiler.arithmetic import is_simple
 from scoring.engine.compiler.counting import CountingGenerator, any_leaves, leaves_early
-from scoring.engine.compiler.expressions import has_call
+from scoring.engine.compiler.expressions import has_call, is_beyond_32_bits
 from scoring.engine.compiler.loops import LoopGenerator
 from scoring.engine.errors import NotSupported
 from scoring.engine.syntax import nodes
@@ -167,7 +167,7 @@ class StatementGenerator(LoopGenerator):
             tests += self.string_tests(position, kind)
             tests.append(self.compare(self.attribute(owner, "order"), "is", self.constant(None)))
             statement = self.branch(self.all_of(*tests), [store, self._noticed(owner)], [statement])
-        if kind & kinds.INT and owner_kind & kinds.ARRAY:
+        if kind & kinds.INT and owner_kind & kinds.ARRAY and not is_beyond_32_bits(position):
             tests = [] if is_array else [self.type_is(owner, "Array")]
             tests += self.position_tests(position, position, kind)
             if not tests:

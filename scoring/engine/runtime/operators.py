@@ -209,6 +209,9 @@ def _calls(rt: Runtime, dialect: Dialect) -> Helpers:
             no_constructor(name)
         return entry.function(rt, *values)
 
+    def no_target() -> NoReturn:
+        raise BslRuntimeError("external", exception="System.InvalidOperationException", message="Stack empty.")
+
     def unsupported(what: str) -> NoReturn:
         raise NotSupported(what)
 
@@ -218,6 +221,7 @@ def _calls(rt: Runtime, dialect: Dialect) -> Helpers:
         "unknown_type": unknown_type,
         "no_constructor": no_constructor,
         "new_dynamic": new_dynamic,
+        "no_target": no_target,
         "unsupported": unsupported,
     }
 
