@@ -20,6 +20,7 @@ from scoring.engine.storage.database import Database
 from scoring.engine.storage.references import Reference, ReferenceTable
 from scoring.engine.storage.registertables import IndependentTable, RecordedTable
 from scoring.engine.values.model import EMPTY_DATE, NULL
+from scoring.engine.values.text import units
 from scoring.engine.values.types import STRING
 
 RECORDER = "$регистратор"
@@ -97,7 +98,7 @@ class Loader:
             return moment
         if not primitive and raw:
             self.problem(path, f"unknown reference {raw!r}")
-        return raw
+        return units(raw)
 
     def named(self, raw: str) -> Any:
         """``Перечисления.X.Y``, ``Справочники.X.Предопределённый``, ``ВидСчета.Активный``."""

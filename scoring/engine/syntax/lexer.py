@@ -16,6 +16,7 @@ from scoring.engine.syntax.lexical import LexicalError
 from scoring.engine.syntax.preprocessor import Preprocessor
 from scoring.engine.syntax.tokens import Kind, Token
 from scoring.engine.values.model import EMPTY_DATE
+from scoring.engine.values.text import units
 
 _BLANK = re.compile(r"(?:[ \t\f\v\r\ufeff\xa0]+|//[^\n]*)+")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -150,7 +151,7 @@ class Lexer:
             position = following
         end_line, end_line_start = self.line, self.line_start
         self.line, self.line_start = line, line_start
-        self._append(Kind.STRING, "", text[start:position], position, "".join(parts))
+        self._append(Kind.STRING, "", text[start:position], position, units("".join(parts)))
         self.line, self.line_start = end_line, end_line_start
 
     def _one_string(self, position: int, parts: list[str]) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from scoring.engine.values.text import joined
+
 _ORDER = (
     "\t\n\x0b\x0c\n\x85\u2028\u2029"
     " ‾_‗-‐‒–—―⁓,;⁏:!¡?¿‽.·⁕⁖⁘⁙⁚⁛⁜⁝⁞'‘’‚‛‹›\"“”„‟«»()[]{}⁅⁆‖§¶⁋@*⁎⁑/\\&⁊#%‰‱†‡•‣‧⁃⁌⁍′‵‸"
@@ -22,10 +24,12 @@ _ORDER = (
 )
 
 _IGNORED = {0xAD, 0x34F, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F)}
-_RANKS = {letter: chr(0x100 + rank) for rank, letter in enumerate(_ORDER)}
+# Symbols that no table knows (arrows, pictures) stand before the currencies, by code; letters behind all known ones.
+_CURRENCIES = _ORDER.index("¤")
+_SYMBOLS, _LATE = 0x1000, 0x40000
+_RANKS = {letter: chr((_LATE if rank >= _CURRENCIES else 0x100) + rank) for rank, letter in enumerate(_ORDER)}
 _PLAIN, _LOWER, _UPPER = "\x20", "\x02", "\x08"
-# Letters that no table knows stand behind all known ones, by code.
-_UNKNOWN = 0x30000
+_UNKNOWN = 0x50000
 
 
 def _is_ignored(code: int) -> bool:
@@ -47,6 +51,8 @@ def _weights(letter: str) -> tuple[str, str, str]:
     expanded = unicodedata.normalize("NFKD", letter)
     if expanded != letter:
         return _joined(expanded)
+    if unicodedata.category(letter)[0] in "SP":
+        return chr(_SYMBOLS + ord(letter)), _PLAIN, _LOWER
     return chr(min(_UNKNOWN + ord(letter), 0x10FFFF)), _PLAIN, _LOWER
 
 
@@ -73,13 +79,19 @@ _PRIMARY, _SECONDARY, _TERTIARY = _Level(0), _Level(1), _Level(2)
 @lru_cache(maxsize=4096)
 def collation_key(text: str) -> tuple[str, str, str]:
     """A key that orders strings as the collation does; equal keys = equal strings to it."""
+    text = joined(text)
     return text.translate(_PRIMARY), text.translate(_SECONDARY), text.translate(_TERTIARY)
 
 
 @lru_cache(maxsize=4096)
 def collation_key_ignoring_case(text: str) -> tuple[str, str]:
     """The same without the level of case (``CompareOptions.IgnoreCase``)."""
+    text = joined(text)
     return text.translate(_PRIMARY), text.translate(_SECONDARY)
+
+
+def _is_half(letter: str) -> bool:
+    return "\ud800" <= letter <= "\udfff"
 
 
 def _at_first_difference(left: str, right: str) -> int:
@@ -87,6 +99,8 @@ def _at_first_difference(left: str, right: str) -> int:
     for a, b in zip(left, right, strict=False):
         if a != b:
             x, y = _PRIMARY[ord(a)], _PRIMARY[ord(b)]
+            if _is_half(a) or _is_half(b):
+                return 0
             if not x or not y or x[0] == y[0]:
                 return 0
             return -1 if x < y else 1

@@ -1,4 +1,8 @@
-"""Rules of text that both engines share: blanks, case, numbers inside strings.
+"""Rules of text that both engines share: units, blanks, case, numbers inside strings.
+
+A string of the language is a row of UTF-16 units: what lies beyond U+FFFF is held as its two halves, so that lengths and
+positions are those of the genuine engines. Text that enters from outside passes :func:`units`, text that leaves as bytes
+:func:`joined`.
 
 Case conversion is character by character (the simple mappings of .NET and 1C), so that ``ß`` and the ligatures stay.
 """
@@ -15,11 +19,32 @@ WHITE = (
     "\t\n\v\f\r\x85\xa0 \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u3000"
 )
+_BEYOND = re.compile("[\U00010000-\U0010ffff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SIMPLE = re.compile(r"[\x00-\x7f\u00c0-\u00d6\u0400-\u04ff«»–—№…\xa0]*")
 _NET_NUMBER = re.compile(r"[\t-\r ]*([+-]?(?:\d+\.?\d*|\.\d+))[\t-\r ]*\0*", re.ASCII)
 _ONEC_NUMBER = re.compile(r"\s*([+-]?)\s*((?:\d[\d\s]*)?)(?:[.,](\d*))?\s*", re.ASCII)
 # Only its own culture folds these two; under the invariant one they stay.
 _INVARIANT = {"ı": "ı", "İ": "İ"}
+
+
+def units(text: str) -> str:
+    """The text with every character of one UTF-16 unit."""
+    return text if text.isascii() else _BEYOND.sub(_split, text)
+
+
+def _split(found: re.Match[str]) -> str:
+    high, low = divmod(ord(found[0]) - 0x10000, 0x400)
+    return chr(0xD800 + high) + chr(0xDC00 + low)
+
+
+def joined(text: str) -> str:
+    """The text with both halves of a character in one; a lone half stays."""
+    return text if text.isascii() else _PAIR.sub(_join, text)
+
+
+def _join(found: re.Match[str]) -> str:
+    return chr(0x10000 + (ord(found[0][0]) - 0xD800) * 0x400 + ord(found[0][1]) - 0xDC00)
 
 
 def upper(text: str) -> str:

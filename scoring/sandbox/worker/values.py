@@ -12,6 +12,7 @@ from scoring.engine.errors import NotSupported
 from scoring.engine.storage.references import Reference
 from scoring.engine.values.members import CONSTRUCTORS, lookup
 from scoring.engine.values.model import NULL, BslObject
+from scoring.engine.values.text import joined, units
 from scoring.wire import Wire
 
 # What a candidate returns is data of a test's size; beyond these it is shown as what it is, and equals nothing.
@@ -45,6 +46,8 @@ class _Oversize(Exception):
 
 def to_engine(rt: Any, value: Wire, computed: Iterator[Any]) -> Any:
     """A wire value as the engine's; ``computed`` yields the values of its expressions in order of appearance."""
+    if isinstance(value, str):
+        return units(value)
     if not isinstance(value, list):
         return value
     return _BUILDERS[value[0]](rt, value, computed)
@@ -148,7 +151,7 @@ class _Writer:
         kind = type(value)
         if kind is str:
             self.room.take(len(value) * BYTES_PER_CHARACTER + 4)
-            return value
+            return joined(value)
         self.room.take(BYTES_PER_VALUE)
         if value is None or kind is bool:
             return value

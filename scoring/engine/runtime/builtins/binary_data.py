@@ -12,6 +12,7 @@ from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import constructor, member, prop
 from scoring.engine.values.model import BslObject
+from scoring.engine.values.text import joined
 
 
 class BinaryData(BslObject):
@@ -90,7 +91,7 @@ class DataHashing(BslObject):
 
     @member("Добавить", "Append", procedure=True)
     def append(self, rt: Any, value: Any) -> None:
-        added = value.data if isinstance(value, BinaryData) else rt.text(value).encode("utf-8", "surrogatepass")
+        added = value.data if isinstance(value, BinaryData) else joined(rt.text(value)).encode("utf-8", "surrogatepass")
         rt.reserve(len(self.data) + len(added))
         rt.work(len(added))
         self.data += added

@@ -14,6 +14,7 @@ from scoring.engine.runtime.builtins.binary_data import BinaryData, binary_argum
 from scoring.engine.runtime.builtins.enums import URL_ENCODING
 from scoring.engine.values.members import builtin
 from scoring.engine.values.model import MISSING, BslObject
+from scoring.engine.values.text import joined, units
 
 # Characters of a URL that stay when the whole URL is encoded.
 _URL_KEPT = ":/?#[]@!$&'()*+,;=%~"
@@ -31,7 +32,7 @@ def encode_string(rt: Any, text: Any, method: Any, encoding: Any = MISSING) -> s
     chosen = enum_value(method, URL_ENCODING, 2)
     source = rt.text(text)
     rt.work(len(source) * _URL_STEPS)
-    data = source.encode(_codec(rt, encoding), "surrogatepass")
+    data = joined(source).encode(_codec(rt, encoding), "surrogatepass")
     if chosen is URL_ENCODING["URLInURLEncoding"]:
         return quote(data, safe=_URL_KEPT)
     if chosen is URL_ENCODING["URLEncoding"]:
@@ -44,7 +45,7 @@ def decode_string(rt: Any, text: Any, method: Any, encoding: Any = MISSING) -> s
     enum_value(method, URL_ENCODING, 2)
     source = rt.text(text)
     rt.work(len(source) * _URL_STEPS)
-    return unquote(source, encoding=_codec(rt, encoding), errors="replace")
+    return units(unquote(source, encoding=_codec(rt, encoding), errors="replace"))
 
 
 _CODECS = {"utf-8": "utf-8", "utf8": "utf-8", "utf-16": "utf-16-le", "utf16": "utf-16-le", "windows-1251": "cp1251",
@@ -102,7 +103,7 @@ def bytes_of(rt: Any, text: Any, encoding: Any, bom: Any) -> bytes:
     prefix = b"\xef\xbb\xbf" if bom is not MISSING and rt.boolean(bom) else b""
     source = rt.text(text)
     rt.work(len(source))
-    return prefix + source.encode(_codec(rt, encoding), "replace")
+    return prefix + joined(source).encode(_codec(rt, encoding), "replace")
 
 
 @builtin("ПолучитьСтрокуИзДвоичныхДанных", "GetStringFromBinaryData")
@@ -113,7 +114,7 @@ def string_from_data(rt: Any, data: Any, encoding: Any = MISSING) -> str:
 def text_of(rt: Any, raw: bytes, encoding: Any) -> str:
     """Bytes as text, without a mark in front."""
     rt.work(len(raw))
-    return raw.decode(_codec(rt, encoding), "replace").removeprefix("\ufeff")
+    return units(raw.decode(_codec(rt, encoding), "replace")).removeprefix("\ufeff")
 
 
 @builtin("ПолучитьHexСтрокуИзДвоичныхДанных", "GetHexStringFromBinaryData")

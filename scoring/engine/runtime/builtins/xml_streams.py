@@ -12,6 +12,7 @@ from scoring.engine.runtime.builtins.enums import system_enum
 from scoring.engine.values.enums import EnumValue
 from scoring.engine.values.members import constructor, member, prop
 from scoring.engine.values.model import MISSING, BslObject
+from scoring.engine.values.text import joined, units
 
 # Bytes that one node takes.
 _NODE_SIZE = 400
@@ -36,11 +37,11 @@ def parse_events(text: str) -> list[XmlEvent]:
     parser.buffer_text = True
 
     def start(name: str, attributes: list[str]) -> None:
-        pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
+        pairs = list(zip(attributes[::2], map(units, attributes[1::2]), strict=True))
         events.append(XmlEvent("StartElement", name, "", pairs))
 
     def characters(data: str) -> None:
-        events.append(XmlEvent("Text" if data.strip() else "Whitespace", "#text", data))
+        events.append(XmlEvent("Text" if data.strip() else "Whitespace", "#text", units(data)))
 
     def refuse(*_: Any) -> None:
         raise _wrong("DOCTYPE")
@@ -48,13 +49,13 @@ def parse_events(text: str) -> list[XmlEvent]:
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda name: events.append(XmlEvent("EndElement", name))
     parser.CharacterDataHandler = characters
-    parser.CommentHandler = lambda data: events.append(XmlEvent("Comment", "#comment", data))
+    parser.CommentHandler = lambda data: events.append(XmlEvent("Comment", "#comment", units(data)))
     parser.ProcessingInstructionHandler = lambda target, data: events.append(
         XmlEvent("ProcessingInstruction", target, data)
     )
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(text, True)
+        parser.Parse(joined(text), True)
     except (expat.ExpatError, ValueError, UnicodeError) as error:
         raise _wrong(str(error)) from None
     return events

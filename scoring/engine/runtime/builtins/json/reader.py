@@ -206,9 +206,4 @@ class JsonReader:
         if not re.fullmatch(r"[0-9a-fA-F]{4}", digits):
             raise JsonError("Wrong escape sequence")
         self.position += 4
-        code = int(digits, 16)
-        low = re.match(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})", self.text[self.position : self.position + 6])
-        if 0xD800 <= code < 0xDC00 and low:
-            self.position += 6
-            return chr(0x10000 + ((code - 0xD800) << 10) + int(low[1], 16) - 0xDC00)
-        return chr(code)
+        return chr(int(digits, 16))

@@ -10,7 +10,7 @@ _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 NET_INDENT = "    "
 _ALWAYS = re.compile(r'["\\\x00-\x1f]')
 _NOT_ASCII = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
-_NOT_BMP = re.compile(r'["\\\x00-\x1f]|[^\x00-\uffff]')
+_NOT_BMP = re.compile(r'["\\\x00-\x1f]|[\ud800-\udfff]')
 
 
 class JsonWriteError(Exception):
