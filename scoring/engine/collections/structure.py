@@ -16,11 +16,12 @@ from scoring.engine.collections.faults import external, is_onescript, not_found
 from scoring.engine.errors import BslRuntimeError
 from scoring.engine.values.members import constructor, member, prop
 from scoring.engine.values.model import MISSING, Ref
+from scoring.engine.values.text import NAME
 
 if TYPE_CHECKING:
     from scoring.engine.runtime.context import Runtime
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_IDENTIFIER = re.compile(NAME)
 
 
 def is_identifier(name: str) -> bool:

@@ -16,15 +16,16 @@ from scoring.engine.syntax.lexical import LexicalError
 from scoring.engine.syntax.preprocessor import Preprocessor
 from scoring.engine.syntax.tokens import Kind, Token
 from scoring.engine.values.model import EMPTY_DATE
-from scoring.engine.values.text import units
+from scoring.engine.values.text import NAME, WHITE, units
 
 _BLANK = re.compile(r"(?:[ \t\f\v\r\ufeff\xa0]+|//[^\n]*)+")
-_WORD = re.compile(r"[^\W\d]\w*")
+_NET_BLANK = re.compile(rf"(?:[{WHITE.replace(chr(10), '')}\ufeff]+|//[^\n]*)+")
+_WORD = re.compile(NAME)
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _OPERATOR = re.compile(r"<>|<=|>=|[-+*/%=<>()\[\].,;?]")
 _STRING_PART = re.compile(r'(?:[^"\n]|"")*')
-_ANNOTATION = re.compile(r"&[ \t]*([^\W\d]\w*)")
-_LABEL = re.compile(r"~[ \t]*([^\W\d]\w*)[ \t]*:?")
+_ANNOTATION = re.compile(rf"&[ \t]*({NAME})")
+_LABEL = re.compile(rf"~[ \t]*({NAME})[ \t]*:?")
 _DATE = re.compile(r"'([^']*)'")
 _DATE_SEPARATORS = str.maketrans("", "", "-/.: \t")
 
@@ -53,6 +54,7 @@ class Lexer:
     def __init__(self, source: Source, dialect: str) -> None:
         self.text = source.text.replace("\r\n", "\n").replace("\r", "\n")
         self.dialect = dialect
+        self.blank = _NET_BLANK if dialect == "onescript" else _BLANK
         self.position = 0
         self.line = 1
         self.line_start = 0
@@ -103,7 +105,7 @@ class Lexer:
     def _skip_blank(self) -> None:
         text = self.text
         while True:
-            found = _BLANK.match(text, self.position)
+            found = self.blank.match(text, self.position)
             if found:
                 self.position = found.end()
             if self.position < len(text) and text[self.position] == "\n":
@@ -172,7 +174,7 @@ class Lexer:
         text = self.text
         while position < len(text):
             self._new_line(position)
-            found = _BLANK.match(text, position + 1)
+            found = self.blank.match(text, position + 1)
             position = found.end() if found else position + 1
             if position < len(text) and text[position] == "|":
                 return position + 1
@@ -189,7 +191,7 @@ class Lexer:
         text = self.text
         saved = self.line, self.line_start
         while position < len(text):
-            found = _BLANK.match(text, position)
+            found = self.blank.match(text, position)
             position = found.end() if found else position
             if position < len(text) and text[position] == "\n":
                 self._new_line(position)
@@ -218,7 +220,7 @@ class Lexer:
     def _named(self, pattern: re.Pattern[str], kind: Kind, error: str) -> None:
         found = pattern.match(self.text, self.position)
         if not found:
-            after = _BLANK.match(self.text, self.position + 1)
+            after = self.blank.match(self.text, self.position + 1)
             at = after.end() if after else self.position + 1
             raise LexicalError(error, at + (at >= len(self.text) or self.text[at] == "\n"))
         self._append(kind, "", found.group(1), found.end())

@@ -19,6 +19,15 @@ WHITE = (
     "\t\n\v\f\r\x85\xa0 \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u3000"
 )
+# Numerals that are no decimal digits (², ½, Ⅷ, ①), which Python takes for parts of a word, and what is no single unit.
+_NO_LETTERS = (
+    "\u00b2\u00b3\u00b9\u00bc-\u00be\u09f4-\u09f9\u0b72-\u0b77\u0bf0-\u0bf2\u0c78-\u0c7e\u0d58-\u0d5e\u0d70-\u0d78\u0f2a-\u0f33"
+    "\u1369-\u137c\u16ee-\u16f0\u17f0-\u17f9\u19da\u2070\u2074-\u2079\u2080-\u2089\u2150-\u2182\u2185-\u2189\u2460-\u249b\u24ea-\u24ff"
+    "\u2776-\u2793\u2cfd\u3007\u3021-\u3029\u3038-\u303a\u3192-\u3195\u3220-\u3229\u3248-\u324f\u3251-\u325f\u3280-\u3289"
+    "\u32b1-\u32bf\ua6e6-\ua6ef\ua830-\ua835\U00010000-\U0010ffff"
+)
+# A name as Char.IsLetter and Char.IsLetterOrDigit of .NET have it.
+NAME = rf"[^\W\d{_NO_LETTERS}][^\W{_NO_LETTERS}]*"
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SIMPLE = re.compile(r"[\x00-\x7f\u00c0-\u00d6\u0400-\u04ff«»–—№…\xa0]*")

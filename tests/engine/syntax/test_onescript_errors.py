@@ -41,6 +41,9 @@ PLACES = {
         (3, 0),
     ),
     "an unknown character: at it": ("Б = 1;\nБ = {};", "Неизвестный символ {", (2, 5)),
+    "a numeral that is no digit ends a name": ("Б² = 1;", "Неизвестный символ ²", (1, 2)),
+    "a letter outside the first plane": ("Б𝐀 = 1;", "Неизвестный символ 𝐀", (1, 2)),
+    "an accent of its own": ("Би\u0306 = 1;", "Неизвестный символ \u0306", (1, 3)),
     "a directive's error: at its line's end": ("#Нечто\nБ = 1;", "Directive Нечто is not supported here", (2, 0)),
     "a label with something behind it": ("Б = 1;\n~М: Б = 2;\nВ = 3;", "Invalid label definition", (3, 0)),
 }
@@ -108,6 +111,10 @@ def test_a_body_of_one_token_counts_as_empty(text: str) -> None:
 
 def test_a_lone_token_with_a_comment_behind_it_is_a_body() -> None:
     assert failure("Сообщить // к") == (SYNTAX, 2, 1)
+
+
+def test_every_blank_of_net_is_one() -> None:
+    assert failure("Б\u3000=\u2003\u20281\x85;\u205f\u1680") is None
 
 
 def test_a_lone_stranger_is_still_one() -> None:
