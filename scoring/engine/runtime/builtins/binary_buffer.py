@@ -18,6 +18,11 @@ from scoring.engine.values.members import builtin, constructor, member, prop
 from scoring.engine.values.model import MISSING, BslObject
 
 _NAME = "БуферДвоичныхДанных"
+# Steps of work that one byte takes where each is looked at by itself; the same for making a buffer, and the bytes of memory
+# that one takes beside its own.
+_BYTE_STEPS = 20
+_BUFFER_STEPS = 400
+_BUFFER_SIZE = 400
 
 
 class BinaryBuffer(BslObject):
@@ -144,7 +149,7 @@ class BinaryBuffer(BslObject):
         if not 0 <= size <= len(other):
             raise BslRuntimeError("argument_invalid", method="Записать")
         start = self._place(rt, position, size)
-        rt.work(size * 4)
+        rt.work(size * _BYTE_STEPS)
         self.data[start : start + size] = bytes(map(combine, self.data[start : start + size], other[:size]))
 
     @member("Записать", "Write", procedure=True)
@@ -170,7 +175,7 @@ class BinaryBuffer(BslObject):
     @member("Инвертировать", "Invert", procedure=True)
     def invert(self, rt: Any) -> None:
         self._writable()
-        rt.work(len(self.data))
+        rt.work(len(self.data) * _BYTE_STEPS)
         self.data[:] = bytes(byte ^ 0xFF for byte in self.data)
 
     def _window(self, rt: Any, position: Any, number: Any) -> memoryview:
@@ -211,8 +216,11 @@ class BinaryBuffer(BslObject):
         bounds = [bytes(buffer_argument(mark, 1, "Разделить").data) for mark in marks]
         if not bounds or not all(bounds):
             raise BslRuntimeError("argument_invalid", method="Разделить")
-        rt.work(len(self.data) * len(bounds))
-        return new_array([BinaryBuffer(part, self.order) for part in _pieces(bytes(self.data), bounds)])
+        rt.work(len(self.data) * len(bounds) * _BYTE_STEPS)
+        parts = list(_pieces(bytes(self.data), bounds))
+        rt.work(len(parts) * _BUFFER_STEPS)
+        rt.reserve(len(parts) * _BUFFER_SIZE)
+        return new_array([BinaryBuffer(part, self.order) for part in parts])
 
 
 def _pieces(data: bytes, bounds: list[bytes]) -> Iterator[bytes]:
