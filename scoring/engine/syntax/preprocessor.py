@@ -140,6 +140,8 @@ class Preprocessor:
     def finish(self, end: int) -> None:
         if self.blocks:
             raise LexicalError("preprocessor_endif_expected", end)
+        if self.regions and self.dialect == "onescript":
+            raise LexicalError("preprocessor_endregion_expected", end)
 
 
 class _Condition:

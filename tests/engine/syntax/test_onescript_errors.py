@@ -45,6 +45,8 @@ PLACES = {
     "a letter outside the first plane": ("Б𝐀 = 1;", "Неизвестный символ 𝐀", (1, 2)),
     "an accent of its own": ("Би\u0306 = 1;", "Неизвестный символ \u0306", (1, 3)),
     "a directive's error: at its line's end": ("#Нечто\nБ = 1;", "Directive Нечто is not supported here", (2, 0)),
+    # The sources report what a module leaves open; of regions, unlike conditions, that was not seen.
+    "a region that nothing closes": ("#Область Б\nБ = 1;", "Preprocessor directive #КонецОбласти expected", None),
     "a label with something behind it": ("Б = 1;\n~М: Б = 2;\nВ = 3;", "Invalid label definition", (3, 0)),
 }
 

@@ -21,6 +21,7 @@ ONESCRIPT = {
     "preprocessor_definition_expected": "Preprocessor definition expected",
     "preprocessor_if_expected": "Preprocessor directive #Если expected",
     "preprocessor_endif_expected": "Preprocessor directive #КонецЕсли expected",
+    "preprocessor_endregion_expected": "Preprocessor directive #КонецОбласти expected",
     "region_name_expected": "Region name expected",
     "region_missing": "Directive #Область is missing",
     "library_not_found": "Библиотека не найдена: '{name}'",
