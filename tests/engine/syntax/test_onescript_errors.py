@@ -47,6 +47,9 @@ PLACES = {
     "a directive's error: at its line's end": ("#Нечто\nБ = 1;", "Directive Нечто is not supported here", (2, 0)),
     # The sources report what a module leaves open; of regions, unlike conditions, that was not seen.
     "a region that nothing closes": ("#Область Б\nБ = 1;", "Preprocessor directive #КонецОбласти expected", None),
+    # By the sources, not seen: a sign asks for a number, anything else that is no constant for a constant.
+    "a sign before a constant that is no number": ('Процедура П(А = -"1")\nКонецПроцедуры', "Numeric constant expected", None),
+    "a sign before no constant": ("Процедура П(А = -Б)\nКонецПроцедуры", "Constant expected", None),
     "a label with something behind it": ("Б = 1;\n~М: Б = 2;\nВ = 3;", "Invalid label definition", (3, 0)),
 }
 

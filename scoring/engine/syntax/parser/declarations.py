@@ -143,8 +143,10 @@ class ModuleParser(StatementParser):
         sign = self.advance() if self.code in ("+", "-") else None
         is_number = self.token.kind is Kind.NUMBER
         is_constant = self.token.kind in (Kind.STRING, Kind.DATE) or self.code in ("true", "false", "undefined", "null")
-        if not (is_number or (is_constant and sign is None)):
+        if not (is_number or is_constant):
             self.fail("constant_expected")
+        if sign is not None and not is_number:
+            self.fail("number_expected")
         operand = self._operand()
         assert isinstance(operand, nodes.Literal)
         if sign is not None and sign.code == "-":
