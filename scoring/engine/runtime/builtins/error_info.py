@@ -126,7 +126,7 @@ def placed(rt: Any, error: BslRuntimeError) -> str:
     frame = error.frames[0]
     if is_onec(rt):
         return f"{{{frame.module}({frame.line})}}: {text}"
-    return f"{{Модуль {frame.module} / Ошибка в строке: {frame.line} / {text}}}"
+    return f"{{Модуль {frame.module} / Error in line: {frame.line} / {text}}}"
 
 
 def brief(rt: Any, error: BslRuntimeError | None) -> str:
