@@ -56,7 +56,7 @@ class Names:
         for scope in checker.routines:
             for use in scope.reads:
                 key = use.name.lower()
-                if key not in scope.declared and key not in checker.module_variables and not self.property_known(key):
+                if key not in scope.declared and not self.property_known(key):
                     yield use
 
     def _unknown_calls(self, checker: ModuleChecker) -> Iterable[Use]:

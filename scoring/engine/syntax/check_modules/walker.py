@@ -43,6 +43,7 @@ class RoutineScope:
     name: str
     line: int
     is_function: bool = False
+    is_async: bool = False
     minimum: int = 0
     maximum: int = 0
     declared: set[str] = field(default_factory=set)
@@ -58,8 +59,7 @@ class Walker:
         self.tokens = drop_inactive(check_tokens(text), self._report)
         self.at = 0
         self.type_known = type_known
-        self.loops = 0
-        self.module_variables: set[str] = set()
+        self.loops = self.handlers = 0  # open ones
         self.routines: list[RoutineScope] = []
         self.scope = RoutineScope("", 0)
         self.open_ends: list[frozenset[str]] = []

@@ -44,13 +44,14 @@ class ModuleParser(StatementParser):
     def _annotated_variable(self) -> bool:
         """Does an annotation stand here that belongs to a variable?"""
         at = self.at
-        depth = 0
-        while self.tokens[at].kind is Kind.ANNOTATION or depth:
+        while self.tokens[at].kind is Kind.ANNOTATION:
             at += 1
             if self.tokens[at].code == "(":
                 depth = 1
-                while depth and self.tokens[at].kind is not Kind.END:
+                while depth:
                     at += 1
+                    if self.tokens[at].kind is Kind.END:
+                        return False
                     depth += {"(": 1, ")": -1}.get(self.tokens[at].code, 0)
                 at += 1
         return at > self.at and self.tokens[at].code == "var"
