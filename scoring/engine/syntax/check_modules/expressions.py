@@ -85,6 +85,7 @@ class ExpressionChecker(Walker):
         use = Use(name.text, name.line, 0, as_function)
         self.scope.calls.append(use)
         use.arguments = self._arguments()
+        use.as_function = as_function or self.code in (".", "[")
 
     def is_compiled(self, name: CheckToken) -> bool:
         """Does the name stand for a function of the language itself?"""

@@ -113,14 +113,14 @@ class ModuleChecker(ExpressionChecker):
             self._report("Ожидается символ '('", self.token.line)
             raise Stop
         self.advance()
-        while self.code != ")":
+        if self.code != ")":
             self._parameter()
-            if self.code == ",":
-                self.advance()
-                continue
-            if self.code != ")":
-                self._report("Ожидается символ ')'", self.token.line)
-                raise Stop
+        while self.code == ",":
+            self.advance()
+            self._parameter()
+        if self.code != ")":
+            self._report("Ожидается символ ')'", self.token.line)
+            raise Stop
         self.advance()
 
     def _parameter(self) -> None:

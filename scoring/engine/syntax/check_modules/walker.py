@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from scoring.engine.errors import Diagnostic
 from scoring.engine.syntax.check_modules.lexer import CheckToken, check_tokens
 from scoring.engine.syntax.check_modules.preprocessor import drop_inactive
-from scoring.engine.syntax.check_modules.words import BLOCK_ENDS, DECLARATIONS, LOGICAL_END, STATEMENT_WORDS
+from scoring.engine.syntax.check_modules.words import BLOCK_ENDS, DECLARATIONS, LOGICAL_END, NO_IDENTIFIER, STATEMENT_WORDS
 
 
 class Stop(Exception):
@@ -86,6 +86,9 @@ class Walker:
             token.finding = ""
         if self.at + 1 < len(self.tokens):
             self.at += 1
+        if self.token.foreign:
+            self._report(NO_IDENTIFIER, self.token.line)
+            raise Stop
         return token
 
     def _report(self, message: str, line: int) -> None:
