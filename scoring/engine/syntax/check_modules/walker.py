@@ -138,5 +138,7 @@ class Walker:
             self._pass_over()
 
     def logical_end(self) -> None:
-        self._report(LOGICAL_END, self.previous_line)
+        """Compilation ends; inside a routine without a name (a lambda) nothing more is said (seen)."""
+        if self.scope.name:
+            self._report(LOGICAL_END, self.previous_line)
         raise Stop
