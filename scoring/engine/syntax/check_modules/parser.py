@@ -184,9 +184,11 @@ class ModuleChecker(ExpressionChecker):
         if code in DECLARATIONS or code == "end" or code in BLOCK_ENDS:
             self._report(ENDS[end], self.token.line)
             if code in BLOCK_ENDS and not any(code in ends for ends in self.open_ends):
-                if code == "except":
+                if end == "endif":  # an If that is not closed is passed over like a statement (seen)
                     self._silent_skip()
                 elif len(self.open_ends) == 1:
+                    self._pass_over()
+                    self.skip_to_keyword()
                     self.logical_end()
             return True
         if self.token.kind == "bad":
