@@ -118,7 +118,7 @@ class Walker:
 
     def skip_statement(self) -> None:
         """To behind the next ``;``, or to a keyword that begins a statement (then its ``;`` is missed)."""
-        if self.code in STATEMENT_WORDS or self.code in BLOCK_ENDS or self.code in DECLARATIONS:
+        if self.code in BLOCK_ENDS or self.code in DECLARATIONS:
             return
         while self.code != "end":
             if self.code == ";":
