@@ -85,7 +85,7 @@ def is_in_role(rt: Any, role: Any) -> bool:
 
 
 @builtin("ПравоДоступа", "AccessRight", dialects=(ONEC,))
-def access_right(rt: Any, right: Any, metadata: Any, user: Any = MISSING) -> bool:
+def access_right(rt: Any, right: Any, metadata: Any, *narrowed: Any) -> bool:
     return True
 
 

@@ -173,8 +173,12 @@ class _Condition:
         if self.words[self.at] == "(":
             self.at += 1
             result = self.value()
-            self.at += 1
+            self._next()
             return result
         name = self.words[self.at]
-        self.at += 1
+        self._next()
         return name in self.defined
+
+    def _next(self) -> None:
+        """A condition that breaks off stays at its end."""
+        self.at = min(self.at + 1, len(self.words) - 1)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.engine.session import Session, Source
 from scoring.engine.syntax.check_modules import check_module
 
 CASES = Path(__file__).with_name("cases.txt").read_text("utf-8")
@@ -26,6 +27,20 @@ def test_findings(title: str, code: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize("tail", ["Если", "Для", "(", "[", '"', "'", "&", "#", "?", "Новый", "~", "А.", "А = "])
-@pytest.mark.parametrize("head", ["", "Процедура П(", "Процедура П()\n", "Процедура П()\nЕсли А Тогда\n"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "", "Процедура П(", "Процедура П()\n", "Процедура П()\nЕсли А Тогда\n", "#Если Клиент Тогда\n",
+        "Процедура П()\n#Если Клиент Тогда\nА = 1;\n", 'Процедура П()\nА = "а"\n#Если Клиент Тогда\n',
+    ],
+)  # fmt: skip
 def test_a_text_cut_anywhere_is_only_an_error(head: str, tail: str) -> None:
     assert check_module(head + tail)
+
+
+FAULTLESS = [case for case in read_cases() if not case[2]]
+
+
+@pytest.mark.parametrize(("title", "code", "expected"), FAULTLESS, ids=[case[0] for case in FAULTLESS])
+def test_what_is_faultless_compiles_to_be_run(title: str, code: str, expected: list[str]) -> None:
+    assert Session("onec").check(Source(code)) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scoring.engine.syntax.check_modules.compiled import COMPILED_FUNCTIONS
 from scoring.engine.syntax.check_modules.lexer import CheckToken
 from scoring.engine.syntax.check_modules.walker import Abandon, Use, Walker
-from scoring.engine.syntax.check_modules.words import BAD_EXPRESSION, COMPARISONS, NO_EXPRESSION
+from scoring.engine.syntax.check_modules.words import AWAIT_OUTSIDE, BAD_EXPRESSION, COMPARISONS, NO_EXPRESSION
 
 _PRIMITIVE = frozenset(
     {"число", "number", "строка", "string", "дата", "date", "булево", "boolean", "неопределено", "undefined", "null",
@@ -61,7 +61,7 @@ class ExpressionChecker(Walker):
             self.advance()
             self._new()
         elif token.code == "await":
-            self.advance()
+            self._await()
             self._operand(first)
         elif token.code:
             self._no_operand(first)
@@ -73,6 +73,11 @@ class ExpressionChecker(Walker):
                 self.scope.reads.append(Use(token.text, token.line))
             self._chain("call")
 
+    def _await(self) -> None:
+        word = self.advance()
+        if not self.scope.is_async:
+            self._report(AWAIT_OUTSIDE, word.line)
+
     def _call(self, name: CheckToken, as_function: bool) -> None:
         if self.is_compiled(name):
             self._compiled_call(*COMPILED_FUNCTIONS[name.text.lower()])
@@ -80,6 +85,7 @@ class ExpressionChecker(Walker):
         use = Use(name.text, name.line, 0, as_function)
         self.scope.calls.append(use)
         use.arguments = self._arguments()
+        use.as_function = as_function or self.code in (".", "[")
 
     def is_compiled(self, name: CheckToken) -> bool:
         """Does the name stand for a function of the language itself?"""
@@ -97,6 +103,8 @@ class ExpressionChecker(Walker):
                 count += 1
                 self.advance()
                 continue
+            if maximum == 0:
+                self.fail("Ожидается символ ')'", skip=False)
             if self.code in (")", ","):
                 self.fail(NO_EXPRESSION, self.token.line, skip=False)
             self.expression()

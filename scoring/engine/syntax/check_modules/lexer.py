@@ -16,6 +16,7 @@ from scoring.engine.syntax.lexer import parse_date_digits
 
 _BLANK = re.compile(r"(?:[ \t\f\v\r\ufeff\xa0]+|//[^\n]*)+")
 _WORD = re.compile(r"[^\W\d]\w*")
+_FOREIGN = re.compile(r"[^\W\d_A-Za-z\u0400-\u052f]")  # a letter of another script
 _NUMBER = re.compile(r"\d+(?:\.\d*)?")
 _OPERATOR = re.compile(r"<>|<=|>=|[-+*/%=<>()\[\].,;?]")
 _PART = re.compile(r'(?:[^"\n]|"")*')
@@ -33,6 +34,7 @@ class CheckToken:
     finding: str = ""
     finding_line: int = 0
     glued_quote: bool = False  # a quote stands right behind this word
+    foreign: bool = False  # a word with letters that are neither Latin nor Cyrillic
 
 
 class CheckLexer:
@@ -74,6 +76,7 @@ class CheckLexer:
         char = text[at]
         if found := _WORD.match(text, at):
             self._add("word", KEYWORDS.get(found.group().lower(), ""), found.group(), found.end())
+            self.tokens[-1].foreign = _FOREIGN.search(found.group()) is not None
             self._glued(found.end())
         elif found := _NUMBER.match(text, at):
             self._add("number", "", found.group(), found.end())

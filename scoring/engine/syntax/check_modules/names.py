@@ -41,7 +41,10 @@ class Names:
         return lookup(GLOBAL_PROPERTIES, key, ONEC) is not None
 
     def function_known(self, name: str) -> bool:
-        return lookup(GLOBAL_FUNCTIONS, name, ONEC) is not None or name.lower() in known.FUNCTIONS
+        key = name.lower()
+        if key in known.CLIENT_ONLY:
+            return False
+        return key in known.FUNCTIONS or lookup(GLOBAL_FUNCTIONS, key, ONEC) is not None
 
     def undeclared(self, checker: ModuleChecker) -> list[Diagnostic]:
         """Undeclared variables grouped by name, then routines, then calls that don't fit the routine called."""
@@ -98,8 +101,9 @@ def _misfit(use: Use, routine: RoutineScope) -> str:
 
 def _global_misfit(use: Use) -> str:
     """Calls of the global context are checked like those of own routines (documented, not observed)."""
-    entry = lookup(GLOBAL_FUNCTIONS, use.name, ONEC)
-    if entry is None or use.name.lower() in COMPILED_FUNCTIONS:
+    key = use.name.lower()
+    entry = known.FUNCTIONS.get(key) or lookup(GLOBAL_FUNCTIONS, key, ONEC)
+    if entry is None or key in COMPILED_FUNCTIONS or key in known.CLIENT_ONLY:
         return ""
     if entry.maximum is not None and use.arguments > entry.maximum:
         return TOO_MANY

@@ -7,6 +7,7 @@ loop's ``Для Каждого`` header or in an ``Если`` header is followed
 from __future__ import annotations
 
 from scoring.engine.syntax.check_modules.expressions import ExpressionChecker
+from scoring.engine.syntax.check_modules.lexer import CheckToken
 from scoring.engine.syntax.check_modules.walker import Abandon, RoutineScope, Stop, Use
 from scoring.engine.syntax.check_modules.words import (
     BAD_EXPRESSION,
@@ -15,6 +16,7 @@ from scoring.engine.syntax.check_modules.words import (
     ENDS,
     LOGICAL_END,
     ONLY_IN_EXPRESSION,
+    RAISE_OUTSIDE,
     STATEMENT_WORDS,
     UNKNOWN_OPERATOR,
 )
@@ -40,7 +42,7 @@ class ModuleChecker(ExpressionChecker):
                 self._directive()
             elif self.code in ("procedure", "function", "async"):
                 self._routine()
-            else:  # a common module has routines alone, neither variables nor a body
+            else:  # a common module has neither variables nor a body
                 self._report(LOGICAL_END, self.previous_line)
                 return
 
@@ -49,14 +51,17 @@ class ModuleChecker(ExpressionChecker):
         if self.code == "(":
             while self.code not in (")", "end"):
                 self.advance()
+            if self.code == "end":
+                self._report("Ожидается символ ')'", self.previous_line)
+                raise Stop
             self.advance()
 
-    def _variables(self, into: set[str]) -> None:
+    def _variables(self) -> None:
         self.advance()
         while True:
             if self.token.kind != "word" or self.code:
                 self.fail("Ожидается имя переменной")
-            into.add(self.advance().text.lower())
+            self._declare(self.advance())
             if self.code == "export":
                 self.advance()
             if self.code != ",":
@@ -68,21 +73,22 @@ class ModuleChecker(ExpressionChecker):
             self._report("Ожидается символ ';'", self.previous_line)
 
     def _routine(self) -> None:
-        if self.code == "async":
+        is_async = self.code == "async"
+        if is_async:
             self.advance()
         word = self.advance()
         is_function = word.code == "function"
         end = "endfunction" if is_function else "endprocedure"
         name = self._routine_name(is_function)
-        self.scope = RoutineScope(name, word.line, is_function)
+        self.scope = RoutineScope(name, word.line, is_function, is_async)
         self._parameters()
         if self.code == "export":
             self.advance()
         self._register(self.scope)
-        self.loops = 0
+        self.loops = self.handlers = 0
         while self.code == "var":
             try:
-                self._variables(self.scope.declared)
+                self._variables()
             except Abandon:
                 self.skip_statement()
         self.batch(frozenset({end}), end)
@@ -107,14 +113,14 @@ class ModuleChecker(ExpressionChecker):
             self._report("Ожидается символ '('", self.token.line)
             raise Stop
         self.advance()
-        while self.code != ")":
+        if self.code != ")":
             self._parameter()
-            if self.code == ",":
-                self.advance()
-                continue
-            if self.code != ")":
-                self._report("Ожидается символ ')'", self.token.line)
-                raise Stop
+        while self.code == ",":
+            self.advance()
+            self._parameter()
+        if self.code != ")":
+            self._report("Ожидается символ ')'", self.token.line)
+            raise Stop
         self.advance()
 
     def _parameter(self) -> None:
@@ -125,17 +131,19 @@ class ModuleChecker(ExpressionChecker):
         if self.token.kind != "word" or self.code:
             self._report("Ожидается идентификатор", self.token.line)
             raise Stop
-        token = self.advance()
-        key = token.text.lower()
-        if key in self.scope.declared:
-            self._report(f"Переменная с указанным именем уже определена ({token.text})", token.line)
-        self.scope.declared.add(key)
+        self._declare(self.advance())
         self.scope.maximum += 1
         if self.code == "=":
             self.advance()
             self._default()
         else:
             self.scope.minimum = self.scope.maximum
+
+    def _declare(self, name: CheckToken) -> None:
+        key = name.text.lower()
+        if key in self.scope.declared:
+            self._report(f"Переменная с указанным именем уже определена ({name.text})", name.line)
+        self.scope.declared.add(key)
 
     def _default(self) -> None:
         if self.code in ("+", "-"):
@@ -176,9 +184,11 @@ class ModuleChecker(ExpressionChecker):
         if code in DECLARATIONS or code == "end" or code in BLOCK_ENDS:
             self._report(ENDS[end], self.token.line)
             if code in BLOCK_ENDS and not any(code in ends for ends in self.open_ends):
-                if code == "except":
+                if end == "endif":  # an If that is not closed is passed over like a statement (seen)
                     self._silent_skip()
                 elif len(self.open_ends) == 1:
+                    self._pass_over()
+                    self.skip_to_keyword()
                     self.logical_end()
             return True
         if self.token.kind == "bad":
@@ -206,10 +216,9 @@ class ModuleChecker(ExpressionChecker):
     def _after_statement(self) -> None:
         if self.code == ";":
             self.advance()
-        elif (self.token.kind == "word" and not self.code) or self.code == "?":
+        elif (self.token.kind == "word" and not self.code) or self.code in ("?", "label"):
             self._report("Ожидается символ ';'", self.previous_line)
         elif self.token.kind in ("number", "string", "date"):
-
             self._report("Ожидается символ ';'", self.previous_line)
 
     # -- statements -----------------------------------------------------------------------------------------------
@@ -333,7 +342,9 @@ class ModuleChecker(ExpressionChecker):
         self.batch(frozenset({"except"}), "except")
         if self.code == "except":
             self.advance()
+        self.handlers += 1
         self.batch(frozenset({"endtry"}), "endtry")
+        self.handlers -= 1
         if self.code == "endtry":
             self.advance()
 
@@ -356,8 +367,11 @@ class ModuleChecker(ExpressionChecker):
             self._report(message, token.line)
 
     def _on_raise(self) -> None:
-        self.advance()
-        if self.code != ";" and self.code not in BLOCK_ENDS:
+        word = self.advance()
+        if self.code == ";" or self.code in BLOCK_ENDS:
+            if not self.handlers:
+                self._report(RAISE_OUTSIDE, word.line)
+        else:
             if self.code == "(":
                 self._arguments()
                 self._chain("call")
@@ -376,7 +390,7 @@ class ModuleChecker(ExpressionChecker):
         self.advance()
 
     def _on_await(self) -> None:
-        self.advance()
+        self._await()
         self.expression()
 
     def _on_addhandler(self) -> None:

@@ -9,39 +9,82 @@ from scoring.engine.syntax.check_modules.lexer import CheckToken
 from scoring.engine.syntax.preprocessor import _NAMES, DEFINED, _Condition
 
 _IF_MISSED = "Пропущен оператор препроцессора Если (If)"
+_END_MISSED = "Пропущен оператор препроцессора КонецЕсли (EndIf)"
+_REGION_MISSED = "Пропущен оператор препроцессора Область (Region)"
+_NO_THEN = "Ожидается ключевое слово 'Тогда' ('Then')"
+_NO_NAME = "Ожидается идентификатор"
+_GARBAGE = "Неопознанный оператор препроцессора"
 _WORDS = re.compile(r"[^\W\d]\w*|[^\w\s]")
+_REGION_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def drop_inactive(tokens: list[CheckToken], report: Callable[[str, int], None]) -> list[CheckToken]:
     """The tokens that the server compiles; findings about the directives go to ``report`` (message, line)."""
-    kept: list[CheckToken] = []
-    active: list[tuple[bool, bool]] = []  # for every open #Если: is this branch compiled, was one taken
-    for token in tokens:
-        if token.kind != "preprocessor":
-            if all(now for now, _ in active):
+    return _Directives(report).kept(tokens)
+
+
+class _Directives:
+    """The open blocks while the directives of a text are gone through."""
+
+    def __init__(self, report: Callable[[str, int], None]) -> None:
+        self.report = report
+        self.active: list[tuple[bool, bool]] = []  # for every open #Если: is this branch compiled, was one taken
+        self.regions = 0
+
+    def kept(self, tokens: list[CheckToken]) -> list[CheckToken]:
+        kept: list[CheckToken] = []
+        for token in tokens:
+            if token.kind == "preprocessor":
+                self._handle(token)
+            if token.kind == "end" or (token.kind != "preprocessor" and self._compiled()):
                 kept.append(token)
-            continue
-        _handle(token, active, report)
-    return kept
+        if self.active:
+            self.report(_END_MISSED, tokens[-1].line)
+        return kept
 
+    def _compiled(self) -> bool:
+        return all(now for now, _ in self.active)
 
-def _handle(token: CheckToken, active: list[tuple[bool, bool]], report: Callable[[str, int], None]) -> None:
-    words = _WORDS.findall(token.text[1:].split("//")[0])
-    name = _NAMES.get(words[0].lower(), "") if words else ""
-    if name == "if":
-        value = _value(words[1:])
-        active.append((value, value))
-    elif name in ("elseif", "else", "endif") and not active:
-        report(_IF_MISSED, token.line)
-    elif name == "endif":
-        active.pop()
-    elif name == "else":
-        active[-1] = (not active[-1][1], True)
-    elif name == "elseif":
-        value = not active[-1][1] and _value(words[1:])
-        active[-1] = (value, active[-1][1] or value)
+    def _handle(self, token: CheckToken) -> None:
+        rest = token.text[1:].split("//")[0].strip()
+        words = _WORDS.findall(rest)
+        name = _NAMES.get(words[0].lower(), "")
+        if name in ("if", "elseif", "else", "endif"):
+            self._branch(token, name, words[1:])
+        elif name == "region" and self._compiled():
+            self.regions += 1
+            if not _REGION_NAME.fullmatch(rest[len(words[0]) :].strip()):
+                self.report(_NO_NAME, token.line)
+        elif name == "endregion" and self._compiled():
+            self.regions -= 1
+            if self.regions < 0:
+                self.regions = 0
+                self.report(_REGION_MISSED, token.line)
+        elif name not in ("region", "endregion"):  # no directive of a module: an offending token like any other
+            token.kind = token.code = "bad"
 
+    def _branch(self, token: CheckToken, name: str, words: list[str]) -> None:
+        active = self.active
+        if name == "if":
+            value = self._condition(words, token.line) if self._compiled() else False
+            active.append((value, value))
+        elif not active:
+            self.report(_IF_MISSED, token.line)
+        elif name == "endif":
+            active.pop()
+        elif name == "else":
+            active[-1] = (not active[-1][1], True)
+        else:
+            value = not active[-1][1] and self._condition(words, token.line)
+            active[-1] = (value, active[-1][1] or value)
 
-def _value(words: list[str]) -> bool:
-    lowered = [word.lower() for word in words if word.lower() not in ("тогда", "then")]
-    return _Condition(lowered, DEFINED["onec"]).value() if lowered else False
+    def _condition(self, words: list[str], line: int) -> bool:
+        lowered = [word.lower() for word in words]
+        then = next((at for at, word in enumerate(lowered) if word in ("тогда", "then")), None)
+        if then is None:
+            self.report(_NO_THEN, line)
+        elif not then:
+            self.report(_NO_NAME, line)
+        elif lowered[then + 1 :]:
+            self.report(_GARBAGE, line)
+        return _Condition(lowered[:then], DEFINED["onec"]).value()

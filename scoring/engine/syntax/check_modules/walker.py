@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from scoring.engine.errors import Diagnostic
 from scoring.engine.syntax.check_modules.lexer import CheckToken, check_tokens
 from scoring.engine.syntax.check_modules.preprocessor import drop_inactive
-from scoring.engine.syntax.check_modules.words import BLOCK_ENDS, DECLARATIONS, LOGICAL_END, STATEMENT_WORDS
+from scoring.engine.syntax.check_modules.words import BLOCK_ENDS, DECLARATIONS, LOGICAL_END, NO_IDENTIFIER, STATEMENT_WORDS
 
 
 class Stop(Exception):
@@ -43,6 +43,7 @@ class RoutineScope:
     name: str
     line: int
     is_function: bool = False
+    is_async: bool = False
     minimum: int = 0
     maximum: int = 0
     declared: set[str] = field(default_factory=set)
@@ -58,7 +59,7 @@ class Walker:
         self.tokens = drop_inactive(check_tokens(text), self._report)
         self.at = 0
         self.type_known = type_known
-        self.loops = 0
+        self.loops = self.handlers = 0  # open ones
         self.routines: list[RoutineScope] = []
         self.scope = RoutineScope("", 0)
         self.open_ends: list[frozenset[str]] = []
@@ -85,6 +86,9 @@ class Walker:
             token.finding = ""
         if self.at + 1 < len(self.tokens):
             self.at += 1
+        if self.token.foreign:
+            self._report(NO_IDENTIFIER, self.token.line)
+            raise Stop
         return token
 
     def _report(self, message: str, line: int) -> None:
@@ -114,7 +118,7 @@ class Walker:
 
     def skip_statement(self) -> None:
         """To behind the next ``;``, or to a keyword that begins a statement (then its ``;`` is missed)."""
-        if self.code in STATEMENT_WORDS or self.code in BLOCK_ENDS or self.code in DECLARATIONS:
+        if self.code in BLOCK_ENDS or self.code in DECLARATIONS:
             return
         while self.code != "end":
             if self.code == ";":
@@ -134,5 +138,7 @@ class Walker:
             self._pass_over()
 
     def logical_end(self) -> None:
-        self._report(LOGICAL_END, self.previous_line)
+        """Compilation ends; inside a routine without a name (a lambda) nothing more is said (seen)."""
+        if self.scope.name:
+            self._report(LOGICAL_END, self.previous_line)
         raise Stop

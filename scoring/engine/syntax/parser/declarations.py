@@ -44,8 +44,7 @@ class ModuleParser(StatementParser):
     def _annotated_variable(self) -> bool:
         """Does an annotation stand here that belongs to a variable?"""
         at = self.at
-        depth = 0
-        while self.tokens[at].kind is Kind.ANNOTATION or depth:
+        while self.tokens[at].kind is Kind.ANNOTATION:
             at += 1
             if self.tokens[at].code == "(":
                 depth = 1

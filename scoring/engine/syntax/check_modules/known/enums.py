@@ -1,0 +1,91 @@
+"""System enumerations. Only names that are certain: a program can't use one of them as a variable."""
+
+from __future__ import annotations
+
+ENUM_TABLE = """
+    ВидДвиженияНакопления/AccumulationRecordType ВидДвиженияБухгалтерии/AccountingRecordType ВидСчета/AccountType
+    ВидПериодаРегистраРасчета/CalculationRegisterPeriodType ВидТочкиМаршрутаБизнесПроцесса/BusinessProcessRoutePointType
+    ВидГраницы/BoundaryType ИспользованиеАгрегатаРегистраНакопления/AccumulationRegisterAggregateUse
+    ИспользованиеГруппИЭлементов/FoldersAndItemsUse ИспользованиеРежимаПроведения/PostingModeUse
+    ИспользованиеСреза/SliceUse РежимАвтоВремя/AutoTimeMode РежимЗаписиДокумента/DocumentWriteMode
+    ПериодичностьАгрегатаРегистраНакопления/AccumulationRegisterAggregatePeriodicity
+    РежимПроведенияДокумента/DocumentPostingMode ОбновлениеПредопределенныхДанных/PredefinedDataUpdate
+    РежимУправленияБлокировкойДанных/DataLockControlMode РежимБлокировкиДанных/DataLockMode
+    ОтправкаЭлементаДанных/DataItemSend ПолучениеЭлементаДанных/DataItemReceive ВидИзмененияДанных/DataChangeType
+
+    НаправлениеСортировки/SortDirection НаправлениеПоиска/SearchDirection РежимОкругления/RoundMode
+    ВидСравнения/ComparisonType ОбходРезультатаЗапроса/QueryResultIteration ТипЗаписиЗапроса/QueryRecordType
+    ДопустимаяДлина/AllowedLength ДопустимыйЗнак/AllowedSign ЧастиДаты/DateFractions ВидЧисловогоЗначения/NumericValueType
+    ВариантСтандартногоПериода/StandardPeriodVariant ВариантСтандартнойДатыНачала/StandardBeginningDateVariant
+    Периодичность/Periodicity СпособКодированияСтроки/StringEncodingMethod КодировкаТекста/TextEncoding
+    КодировкаXBase/XBaseEncoding ПорядокБайтов/ByteOrder ХешФункция/HashFunction
+    ТипСоединенияСхемыЗапроса/QuerySchemaJoinType ТипОбъединенияСхемыЗапроса/QuerySchemaUnionType
+    НаправлениеПорядкаСхемыЗапроса/QuerySchemaOrderDirection
+
+    СтатусСообщения/MessageStatus УровеньЖурналаРегистрации/EventLogLevel КатегорияОшибки/ErrorCategory
+    РежимТранзакцииЗаписиЖурналаРегистрации/EventLogEntryTransactionMode
+    СтатусТранзакцииЗаписиЖурналаРегистрации/EventLogEntryTransactionStatus
+    СостояниеФоновогоЗадания/BackgroundJobState ТипПлатформы/PlatformType РежимПолнотекстовогоПоиска/FullTextSearchMode
+    ВидОтображенияПолнотекстовогоПоиска/FullTextSearchRepresentationType
+    СкоростьКлиентскогоСоединения/ClientConnectionSpeed РежимЗапускаКлиентскогоПриложения/ClientRunMode
+    ВариантИнтерфейсаКлиентскогоПриложения/ClientApplicationInterfaceVariant
+    ВариантОсновногоШрифтаКлиентскогоПриложения/ClientApplicationBaseFontVariant
+    ВажностьПроблемыПроверкиПримененияРасширенияКонфигурации
+    НазначениеРасширенияКонфигурации/ConfigurationExtensionPurpose
+    ОбластьДействияРасширенияКонфигурации/ConfigurationExtensionScope РежимСовместимости СпособОтображенияОшибки
+
+    ТипЗначенияJSON/JSONValueType ФорматДатыJSON/JSONDateFormat ВариантЗаписиДатыJSON/JSONDateWritingVariant
+    ПереносСтрокJSON/JSONLineBreak ЭкранированиеСимволовJSON/JSONCharactersEscapeMode ТипУзлаXML/XMLNodeType
+    ТипУзлаDOM/DOMNodeType ФормаXML/XMLForm ТипПроверкиXML/XMLValidationType НазначениеТипаXML/XMLTypeAssignment
+
+    РежимОткрытияФайла/FileOpenMode ДоступКФайлу/FileAccess ПозицияВПотоке/PositionInStream
+    МетодСжатияZIP/ZIPCompressionMethod УровеньСжатияZIP/ZIPCompressionLevel МетодШифрованияZIP/ZIPEncryptionMethod
+    РежимСохраненияПутейZIP/ZIPStorePathMode РежимОбработкиПодкаталоговZIP/ZIPSubDirProcessingMode
+    РежимВосстановленияПутейФайловZIP/ZIPRestoreFilePathsMode КодировкаИменФайловВZipФайле/FileNamesEncodingInZipFile
+
+    ПротоколИнтернетПочты/InternetMailProtocol СпособPOP3Аутентификации/POP3AuthenticationMode
+    СпособSMTPАутентификации/SMTPAuthenticationMode ТипТекстаПочтовогоСообщения/InternetMailTextType
+    ВажностьИнтернетПочтовогоСообщения/InternetMailMessageImportance
+    СтатусРазбораПочтовогоСообщения/InternetMailMessageParseStatus
+    СпособКодированияИнтернетПочтовогоСообщения/InternetMailMessageEncodingMode
+    ОбработкаТекстаИнтернетПочтовогоСообщения/InternetMailTextProcessing
+    СпособВыбораСертификатаWindows/WindowsCertificateSelectMode ТипПодписиКриптографии/CryptoSignatureType
+    РежимВключенияСертификатовКриптографии/CryptoCertificateIncludeMode
+    РежимПроверкиСертификатаКриптографии/CryptoCertificateCheckMode
+    ТипХранилищаСертификатовКриптографии/CryptoCertificateStoreType
+
+    ВидСравненияКомпоновкиДанных/DataCompositionComparisonType ТипГруппировкиКомпоновкиДанных/DataCompositionGroupType
+    ТипГруппыЭлементовОтбораКомпоновкиДанных/DataCompositionFilterItemsGroupType
+    НаправлениеСортировкиКомпоновкиДанных/DataCompositionSortDirection
+    РежимОтображенияЭлементаНастройкиКомпоновкиДанных/DataCompositionSettingsItemViewMode
+    ТипДополненияПериодаКомпоновкиДанных/DataCompositionPeriodAdditionType
+    РасположениеИтоговКомпоновкиДанных/DataCompositionTotalPlacement
+    ТипМакетаОбластиКомпоновкиДанных/DataCompositionAreaTemplateType
+    ИспользованиеПараметраКомпоновкиДанных/DataCompositionParameterUse
+    ТипЗаголовкаПолейКомпоновкиДанных/DataCompositionFieldsTitleType
+    ДействиеОбработкиРасшифровкиКомпоновкиДанных/DataCompositionDetailsProcessingAction
+    РасположениеПоляКомпоновкиДанных/DataCompositionFieldPlacement
+    РасположениеГруппировкиКомпоновкиДанных/DataCompositionGroupPlacement
+    РасположениеРеквизитовКомпоновкиДанных/DataCompositionAttributesPlacement
+
+    ИспользованиеВывода/UseOutput ОриентацияСтраницы/PageOrientation ТочностьПечати/PrintAccuracy
+    ГоризонтальноеПоложение/HorizontalAlign ВертикальноеПоложение/VerticalAlign ТипДиаграммы/ChartType
+    ЧередованиеРасположенияСтраниц/PagePlacementAlternation
+    ТипРисункаТабличногоДокумента/SpreadsheetDocumentDrawingType
+    ТипРазмещенияТекстаТабличногоДокумента/SpreadsheetDocumentTextPlacementType
+    ТипЛинииЯчейкиТабличногоДокумента/SpreadsheetDocumentCellLineType
+    ТипЛинииРисункаТабличногоДокумента/SpreadsheetDocumentDrawingLineType
+    ТипОбластиЯчеекТабличногоДокумента/SpreadsheetDocumentCellAreaType
+    ТипСмещенияТабличногоДокумента/SpreadsheetDocumentShiftType ТипУзораТабличногоДокумента/SpreadsheetDocumentPatternType
+    ТипФайлаТабличногоДокумента/SpreadsheetDocumentFileType
+    ТипЗаполненияОбластиТабличногоДокумента/SpreadsheetDocumentAreaFillType
+    СпособЧтенияЗначенийТабличногоДокумента/SpreadsheetDocumentValuesReadingMode
+
+    КодВозвратаДиалога/DialogReturnCode РежимДиалогаВопрос/QuestionDialogMode РежимДиалогаВыбораФайла/FileDialogMode
+    ВидКартинки/PictureType ВидЦвета/ColorType ВидШрифта/FontType АвтоОтображениеСостояния/AutoShowStateMode
+    ВидГруппыФормы/FormGroupType ВидДекорацииФормы/FormDecorationType ВидКнопкиФормы/FormButtonType
+    ВидПоляФормы/FormFieldType ОтображениеКнопки/ButtonRepresentation
+    ГруппировкаПодчиненныхЭлементовФормы/ChildFormItemsGroup ОтображениеОбычнойГруппы/UsualGroupRepresentation
+    ПоложениеЗаголовкаЭлементаФормы/FormItemTitleLocation РежимОткрытияОкнаФормы/FormWindowOpeningMode
+    ГоризонтальноеПоложениеЭлемента/ItemHorizontalLocation РежимСглаживания
+"""
