@@ -15,7 +15,8 @@ setup: $(STAMP)  ## build .venv from requirements.lock
 $(STAMP): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "PRISM needs Python 3.11 or newer, found " + sys.version.split()[0])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@echo "installing the pinned packages into $(VENV): minutes the first time"
+	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -r requirements.lock
 	@cp requirements.lock $(STAMP)
 
 run: setup  ## migrate, import the bank, score the controls, start site and worker

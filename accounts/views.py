@@ -47,7 +47,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
         login(request, form.user, backend=BACKEND)
         return redirect(_next(request))
     status = 200 if request.method == "GET" else 400
-    return render(request, "accounts/login.html", {"form": form, "next": _next(request)}, status=status)
+    values = {"form": form, "next": _next(request), "nobody": not get_user_model().objects.exists()}
+    return render(request, "accounts/login.html", values, status=status)
 
 
 @never_cache

@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quirks", type=Path, help="YAML list of cells to leave out")
     parser.add_argument("--json", type=Path, help="write the report to this file")
     parser.add_argument("--publish", type=Path, help="folder with causes.yaml: write the report there and the document beside it")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--only", default="", help="TASK or TASK:MODEL, separated by commas")
     parser.add_argument("--details", action="store_true", help="with the texts of both sides: not for publication")
 

@@ -30,8 +30,12 @@ class PrismCommand(BaseCommand):
 
 def told(findings: Sequence[Finding]) -> str:
     """All findings, one a line, under their number."""
-    count = len(findings)
-    return f"{count} fault{'s' * (count != 1)}, nothing was stored:\n" + "\n".join(f"  {finding}" for finding in findings)
+    return f"{counted(len(findings), 'fault')}, nothing was stored:\n" + "\n".join(f"  {finding}" for finding in findings)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 cell`, `2 cells`."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def require_instrument() -> None:

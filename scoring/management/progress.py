@@ -1,4 +1,4 @@
-"""A progress bar: one line redrawn on a terminal, a line per tenth elsewhere."""
+"""A progress bar: one line redrawn on a terminal; elsewhere a line per tenth, and one where it was silent for long."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TextIO
 
 WIDTH = 32
 REDRAW_SECONDS = 0.1
+SILENT_SECONDS = 5.0
 
 
 class Progress:
@@ -39,15 +40,15 @@ class Progress:
     def show(self, done: int) -> None:
         """`done` of `total` are done."""
         self.done = done
+        now = time.monotonic()
         if self.live:
-            now = time.monotonic()
             if done >= self.total or now - self.drawn_at >= REDRAW_SECONDS:
                 self.drawn_at = now
                 self._draw()
             return
         tenth = 10 * done // self.total if self.total else 10
-        if tenth > self.tenth:
-            self.tenth = tenth
+        if tenth > self.tenth or now - self.drawn_at >= SILENT_SECONDS:
+            self.tenth, self.drawn_at = tenth, now
             self.stream.write(f"{self._text()}\n")
             self.stream.flush()
 

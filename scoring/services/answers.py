@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.db import transaction
@@ -33,17 +34,19 @@ STATUS_OF_FINISH = {
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What an import did; `planned` cells have no answer yet."""
+    """What an import did; `planned` cells have no answer yet, `unfinished` is what came otherwise than whole, by status."""
 
     created: int = 0
     replaced: int = 0
     unchanged: int = 0
     planned: int = 0
+    unfinished: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        told = ", ".join(f"{count} {AnswerStatus(status).value}" for status, count in sorted(self.unfinished.items()))
         return (
             f"{self.created} answers stored, {self.replaced} replaced, {self.unchanged} known already, "
-            f"{self.planned} cells without an answer"
+            f"{self.planned} cells without an answer" + (f"; {told}: not to be scored" if told else "")
         )
 
 
@@ -70,7 +73,7 @@ def store_experiment(experiment: Experiment, file: str, edition: str, replace: b
     if writer.findings:
         raise FaultyData(writer.findings)
     data_changed()
-    return ImportCounts(writer.created, writer.replaced, writer.unchanged, planned)
+    return ImportCounts(writer.created, writer.replaced, writer.unchanged, planned, writer.unfinished)
 
 
 def _known_tasks(experiment: Experiment, file: str) -> Mapping[str, Task]:
@@ -126,6 +129,7 @@ class _Writer:
         self.answered_at = make_aware(when) if when and is_naive(when) else when
         self.findings: list[Finding] = []
         self.created = self.replaced = self.unchanged = 0
+        self.unfinished: Counter[str] = Counter()
         stored = Answer.objects.filter(edition=edition, is_current=True)
         self.current = {(answer.task_id, answer.network_id, answer.run_index): answer for answer in stored}
 
@@ -142,6 +146,8 @@ class _Writer:
             return
         self.replaced += bool(old and old.status != AnswerStatus.PLANNED)
         self.created += not (old and old.status != AnswerStatus.PLANNED)
+        if status_of(run) != AnswerStatus.ANSWERED:
+            self.unfinished[status_of(run).value] += 1
         self.current[cell] = self._store(old, task, network, model_id, run, digest)
 
     def _store(

@@ -294,3 +294,19 @@ def test_the_audit_log_only_grows():
     for deed in (event.save, event.delete, AuditEvent.objects.all().delete, lambda: AuditEvent.objects.update(action="x")):
         with pytest.raises(AppendOnlyError):
             deed()
+
+
+# -- finding one's way -------------------------------------------------------------------------------------------------
+
+
+def test_the_way_to_the_first_account_is_told_only_where_there_is_none(client):
+    assert "invite maintainer" in client.get(reverse("accounts:login")).content.decode()
+    person("gleb")
+    assert "invite maintainer" not in client.get(reverse("accounts:login")).content.decode()
+
+
+@pytest.mark.parametrize(("role", "shown"), [("maintainer", True), ("author", True), ("expert", False)])
+def test_who_writes_tasks_finds_them_from_the_own_profile(role, shown):
+    page = visitor(person("gleb", role)).get(reverse("accounts:profile")).content.decode()
+    bar = page[page.index('<nav class="subnav"') : page.index("</nav>", page.index('<nav class="subnav"'))]
+    assert (reverse("authoring:home") in bar) is shown

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.findings import FaultyData
 from scoring.models import Answer, AnswerStatus, Edition, Network
-from scoring.results import AnswerRun
+from scoring.results import AnswerCell, AnswerRun, parse_experiment, parse_verdicts
 from scoring.services import answers, bank
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 CODE = "```bsl\nФункция Сложить(А, Б) Экспорт\n\tВозврат А + Б;\nКонецФункции\n```"
 
@@ -164,3 +168,28 @@ def test_networks_of_alike_names_get_addresses_of_their_own(db):
     one, two, three = (answers.get_network(name) for name in ("GPT-5.5", "GPT-5 5", "Сеть № 1"))
     assert one.slug == "gpt-5-5" and two.slug == "gpt-5-5-2" and three.slug == "сеть-no-1"
     assert answers.get_network("GPT-5.5") == one
+
+
+# -- what people are told ----------------------------------------------------------------------------------------------
+
+
+def test_an_import_says_how_much_came_otherwise_than_whole(load):
+    told = str(load(experiment(cell("SUM", "Whole"), cell("SUM", "Cut", run(finish_reason="length")), cell("SUM", "Gone", run("", success=False)))))
+    assert told == "3 answers stored, 0 replaced, 0 known already, 0 cells without an answer; 1 failed, 1 truncated: not to be scored"
+    assert "scored" not in str(load(experiment(cell("SUM", "Whole"))))
+
+
+def test_the_documented_examples_are_read_as_the_document_says():
+    blocks = re.findall(r"^```json\n(.*?)^```", (ROOT / "docs/answers.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    answered, scored = map(json.loads, blocks)
+    runs = [one for part in parse_experiment(answered, "doc").cells for one in part.runs]
+    assert [answers.status_of(one) for one in runs] == [AnswerStatus.ANSWERED, AnswerStatus.TRUNCATED, AnswerStatus.FAILED]
+    assert parse_verdicts(scored, "doc").cells[0].runs[0].scores["O"] is None
+
+
+def test_the_document_names_every_key_that_is_read():
+    document = (ROOT / "docs/answers.md").read_text("utf-8")
+    keys = [item.name for kind in (AnswerRun, AnswerCell) for item in dataclasses.fields(kind)]
+    renamed = {"index": "run_index", "task_name": "task_id"}
+    assert [key for key in keys if f"`{renamed.get(key, key)}`" not in document] == []
+    assert [word for word in answers.STATUS_OF_FINISH if f"`{word}`" not in document] == []

@@ -7,13 +7,15 @@ import json
 from contextlib import nullcontext
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import BaseCommand, CommandError, call_command, get_commands, load_command_class
 
+from scoring.management.progress import Progress
 from scoring.models import Answer, FidelityReport, Score
 from scoring.pipeline import Pipeline
 from scoring.services import bank, measuring
 
 pytestmark = pytest.mark.django_db
+OWN_APPS = ("scoring", "accounts", "authoring", "prism_site")
 
 REFERENCE = "Функция Сложить(А, Б) Экспорт\n\tВозврат А + Б;\nКонецФункции\n"
 
@@ -288,3 +290,24 @@ def test_fidelity_compares_and_keeps_counts_for_the_site(write_bundle, tmp_path)
     saved = FidelityReport.objects.get()
     assert saved.category == "A" and saved.against == "docker" and "Возврат" not in json.dumps(saved.report, ensure_ascii=False)
     assert not Score.objects.exists()
+
+
+# -- what the commands say of themselves -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(name for name, app in get_commands().items() if app in OWN_APPS))
+def test_every_option_of_every_command_is_explained(name):
+    bare = {action.dest for action in BaseCommand().create_parser("manage.py", "none")._actions}
+    parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+    assert parser.description
+    assert [action.dest for action in parser._actions if action.dest not in bare and not action.help and not action.choices] == []
+
+
+def test_a_bar_beside_a_terminal_is_never_silent_for_long(monkeypatch):
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr("scoring.management.progress.time.monotonic", lambda: float(next(clock)))
+    out = io.StringIO()
+    with Progress("scoring", 1000, out) as bar:
+        for done in range(1, 10):
+            bar.show(done)
+    assert 3 <= len(out.getvalue().splitlines()) <= 9

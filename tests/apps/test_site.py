@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
+from django.core.management import call_command, get_commands
 from django.urls import reverse
 
 from prism_site import environment
@@ -50,6 +51,25 @@ def test_production_really_does_not_start(tmp_path):
     env = {**os.environ, "PRISM_ENV": "production", "PRISM_VAR": str(tmp_path)}
     ended = subprocess.run([sys.executable, "manage.py", "check"], cwd=ROOT, env=env, capture_output=True, text=True)
     assert ended.returncode != 0 and "refuses to start in production" in ended.stderr
+
+
+@pytest.mark.parametrize("name", ["PRISM_ENGINE_A", "PRISM_SANDBOX", "PRISM_CROSS_CHECK", "PRISM_TIME_ZONE", "PRISM_WORKERS", "PRISM_ENV"])
+def test_a_wrong_setting_ends_a_command_with_its_message(name, tmp_path):
+    env = {**os.environ, "PRISM_VAR": str(tmp_path), name: "no such word"}
+    ended = subprocess.run([sys.executable, "manage.py", "doctor"], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert ended.returncode == 1 and name in ended.stderr and "expected" in ended.stderr and "Traceback" not in ended.stderr
+    with_frames = subprocess.run([sys.executable, "manage.py", "doctor", "--traceback"], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert with_frames.returncode == 1 and "Traceback" in with_frames.stderr
+
+
+def test_secrets_of_a_deployment_reach_neither_the_repository_nor_an_image():
+    for name in (".gitignore", ".dockerignore", "Dockerfile.dockerignore"):
+        assert ".env" in (ROOT / name).read_text("utf-8").split(), name
+
+
+def test_settings_of_a_deployment_reach_site_and_workers():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
+    assert all(compose["services"][name]["env_file"] == [".env"] for name in ("prepare", "site", "worker"))
 
 
 @pytest.mark.parametrize("text", ["maybe", "2", "ja"])
@@ -143,3 +163,31 @@ def test_russian_is_shown_until_english_is_chosen(client, db):
     assert '<html lang="ru"' in client.get("/", **english_browser).content.decode()
     assert '<html lang="en"' in client.get("/?lang=en", **english_browser).content.decode()
     assert '<html lang="en"' in client.get("/", **english_browser).content.decode()
+
+
+# -- documents ---------------------------------------------------------------------------------------------------------
+
+
+DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_of_a_document_lead_somewhere(name):
+    text = (ROOT / name).read_text("utf-8")
+    linked = {target.split("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target} - {""}
+    assert sorted(target for target in linked if not ((ROOT / name).parent / target).exists()) == []
+    # Folders that a reader makes are known to git as ignored ones.
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    named = set(re.findall(r"`((?:docs|scripts|benchmarks|metrics|docker|tests)/[\w./-]+)`", text))
+    assert sorted(target for target in named.difference(ignored) if not (ROOT / target).exists()) == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.ru.md"])
+def test_the_readmes_name_commands_that_are_there(name):
+    told = set(re.findall(r"(?:manage\.py |\| `)([a-z_]+)", (ROOT / name).read_text("utf-8")))
+    assert told - set(get_commands()) - {"make"} == set()
+
+
+def test_both_readmes_name_the_same_settings():
+    english, russian = (set(re.findall(r"PRISM_\w+", (ROOT / name).read_text("utf-8"))) for name in ("README.md", "README.ru.md"))
+    assert english == russian

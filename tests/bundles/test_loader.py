@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from scoring.bundles import load_files, load_folder, load_tree
-from scoring.bundles.model import AlgorithmLoad, DatabaseLoad, DataTests, ScriptTests
+from scoring.bundles.database_files import CONFIGURATION, FIXTURES
+from scoring.bundles.load_file import GROW_KEYS
+from scoring.bundles.loader import KNOWN_FILES
+from scoring.bundles.model import VERDICTS, AlgorithmLoad, DatabaseLoad, DataTests, ScriptTests
 from scoring.findings import FaultyData
 
 TASK = """id: X1
@@ -176,3 +180,12 @@ def test_folders_links_and_twin_ids(tmp_path: Path):
     (tmp_path / "one" / "canonical.bsl").symlink_to("/etc/passwd")
     assert any("links" in str(finding) for finding in load_folder(tmp_path / "one").findings)
     assert load_folder(tmp_path / "none").bundle is None
+
+
+def test_the_document_names_every_key_of_a_bundle():
+    document = (Path(__file__).resolve().parents[2] / "docs" / "bundles.md").read_text("utf-8")
+    keys = {*CONFIGURATION, *(key for keys in CONFIGURATION.values() for key in keys), *GROW_KEYS, *(key for keys in GROW_KEYS.values() for key in keys)}
+    keys |= {*FIXTURES, *KNOWN_FILES, *VERDICTS, "p_opt", "sizes", "gen", "call", "count", "helpers", "arrange"}
+    # A note for people that the reader passes over.
+    keys -= {"expected"}
+    assert sorted(key for key in keys if not re.search(rf"\b{re.escape(key)}\b", document)) == []

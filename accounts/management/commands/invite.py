@@ -17,7 +17,7 @@ class Command(PrismCommand):
     help = "Prints a link by which one person makes an account with this role."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("role", choices=Role.values)
+        parser.add_argument("role", choices=Role.values, help="maintainers may do all of it and invite others")
         parser.add_argument("--note", default="", help="for whom it is")
         parser.add_argument("--days", type=int, default=USUAL_DAYS, help="how long it works (default: %(default)s)")
         parser.add_argument("--site", default="http://localhost:8000", help="address of the site (default: %(default)s)")

@@ -36,8 +36,8 @@ class Command(PrismCommand):
     help = "Migrates, imports the bank, scores the control answers, and serves the site with its workers."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
         parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS, help="scoring workers (default: %(default)s)")
         parser.add_argument("--once", action="store_true", help="leave when everything is scored and the site has answered")
 
@@ -65,6 +65,8 @@ class Command(PrismCommand):
         children.start_manage("scoring_worker", count=workers)
         if jobs:
             watch_jobs("scoring the control answers", jobs, children.tend)
+        self.say("starting the site")
+        self.stdout.flush()
         children.start(site_command(host, port))
         url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
         wait_for_site(f"http://{host}:{port}/healthz", children)

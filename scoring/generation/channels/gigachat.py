@@ -22,7 +22,7 @@ class GigaChatLine:
             import httpx
         except ImportError:
             raise ChannelUnavailable(
-                f"channel {channel.id}: the library is not installed (pip install 'prism-1c[gigachat]')"
+                f"channel {channel.id}: the library is not installed (pip install 'gigachat>=0.2')"
             ) from None
         self._exceptions = gigachat.exceptions
         self._httpx = httpx

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         check = actions.add_parser("check", help="list what the compiler says")
         for action in (run, check):
             action.add_argument("file", help="path to the module, '-' = standard input")
-            action.add_argument("--dialect", choices=DIALECTS, default="onescript")
+            action.add_argument("--dialect", choices=DIALECTS, default="onescript", help="whose rules and messages: %(default)s (default), or onec for the platform")
         run.add_argument("arguments", nargs="*", help="what the program finds in АргументыКоманднойСтроки")
         run.add_argument("--eval", action="append", default=[], metavar="EXPR", help="print the value of an expression, e.g. 'Факт(5)'")
         run.add_argument("--counters", action="store_true", help="print the operations spent")

@@ -48,7 +48,7 @@ class Command(PrismCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", nargs="?", type=existing_folder, default=None, help="default: the project's tasks/")
         parser.add_argument("--only", action="append", default=[], metavar="TASK", help="task id; repeatable")
-        parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS)
+        parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS, help="answers measured at a time (default: %(default)s)")
 
     def run(self, *, folder: Path | None, only: list[str], workers: int, **options: Any) -> None:
         found = wanted(load_tree(folder or settings.PRISM_TASKS_DIR), only)

@@ -31,7 +31,7 @@ class Command(PrismCommand):
         parser.add_argument("--answers", type=existing_file, help="experiment_*.json instead of stored answers")
         parser.add_argument("--tasks", type=existing_folder, help="the bundles that --answers is about")
         parser.add_argument("--bank", type=existing_folder, help="all texts of the bundles below instead of stored answers")
-        parser.add_argument("--json", type=Path)
+        parser.add_argument("--json", type=Path, help="write the report to this file")
         parser.add_argument("--publish", type=existing_folder, help="folder of the fidelity document, to write the report into")
         parser.add_argument("--name", default="", help="part of the published report's name")
         parser.add_argument("--details", action="store_true", help="with the words of both sides: not for publication")

@@ -18,9 +18,9 @@ class Command(PrismCommand):
     help = "Writes experiment_<category>.json and auto/experiment_<category>_auto_l1.json into a folder."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path)
+        parser.add_argument("folder", type=Path, help="made where it is missing; files of the same names are replaced")
         parser.add_argument("--category", choices=Category.values, action="append", help="default: every one")
-        parser.add_argument("--edition", default=DEFAULT_EDITION)
+        parser.add_argument("--edition", default=DEFAULT_EDITION, help="conditions of the run (default: %(default)s)")
         parser.add_argument("--stack", help="part of the stack's name (default: the one the board shows)")
         parser.add_argument("--private", action="store_true", help="private tasks, too: never publish the result")
 

@@ -20,7 +20,7 @@ from scoring.generation.budget import Estimate
 from scoring.generation.channels import ChannelUnavailable
 from scoring.generation.dialogue import Attempt
 from scoring.generation.runner import Stop
-from scoring.management.base import PrismCommand, existing_file, require_instrument
+from scoring.management.base import PrismCommand, counted, existing_file, require_instrument
 from scoring.management.progress import Progress
 from scoring.management.supervisor import ChildKeepsDying, Supervisor
 from scoring.management.watching import watch_jobs
@@ -83,7 +83,7 @@ class Command(PrismCommand):
         if run.note:
             self.say(f"  {run.note}")
         if progress.left:
-            self.say(f"  {progress.left} answers are missing: generate --resume {run.pk} asks for them")
+            self.say(f"  {counted(progress.left, 'answer')} missing: generate --resume {run.pk} asks again")
 
     # -- scoring ------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ class Command(PrismCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--category", choices=Category.values, action="append", help="default: every one")
-        parser.add_argument("--edition", default="core")
+        parser.add_argument("--edition", default="core", help="conditions of the run (default: %(default)s)")
         parser.add_argument("--drafts", action="store_true", help="count unpublished tasks, too")
         parser.add_argument("--no-controls", action="store_true", help="leave the control answers out")
 

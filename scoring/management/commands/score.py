@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 
 from scoring import queue
-from scoring.management.base import PrismCommand, require_instrument
+from scoring.management.base import PrismCommand, counted, require_instrument
 from scoring.management.supervisor import ChildKeepsDying, Supervisor
 from scoring.management.watching import watch_jobs
 from scoring.models import Answer, AnswerStatus, Category, JobState, ScoreJob
@@ -24,8 +24,8 @@ class Command(PrismCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--only", action="append", metavar="WHAT", help="task id, network or TASK:NETWORK; repeatable")
-        parser.add_argument("--category", choices=Category.values)
-        parser.add_argument("--edition")
+        parser.add_argument("--category", choices=Category.values, help="default: both")
+        parser.add_argument("--edition", help="conditions of the run (default: every one)")
         parser.add_argument("--controls", action="store_true", help="control answers only")
         parser.add_argument("--again", action="store_true", help="score anew what this stack has scored already")
         parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS, help="0: leave it to running workers")
@@ -40,7 +40,7 @@ class Command(PrismCommand):
         jobs = measuring.request_scores(answers, again, workers)
         told = "; ".join(map(str, measuring.current_stacks()))
         scorable = sum(answer.status == AnswerStatus.ANSWERED for answer in answers)
-        self.say(f"{len(answers)} cells, {scorable} with an answer, {len(jobs)} to score by {told}")
+        self.say(f"{counted(len(answers), 'cell')}, {scorable} with an answer, {len(jobs)} to score by {told}")
         if jobs and not no_wait:
             self._work(jobs, workers)
         if not no_wait:

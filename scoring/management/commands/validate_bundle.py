@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from scoring.bundles import Loaded, load_files, load_folder, load_tree
 from scoring.bundles.archive import MAX_ARCHIVE_BYTES, read_archive
 from scoring.bundles.standards import Standards, load_standards
-from scoring.management.base import PrismCommand, require_instrument
+from scoring.management.base import PrismCommand, counted, require_instrument
 from scoring.services import remarks, stacks
 from scoring.validation.bench import Bench
 from scoring.validation.report import Report, to_data
@@ -31,7 +31,7 @@ class Command(PrismCommand):
         parser.add_argument("path", nargs="?", type=Path, help="a bundle's folder or zip; with --bank a folder of bundles")
         parser.add_argument("--bank", action="store_true", help="every bundle below PATH (default: the project's tasks/), one line each")
         parser.add_argument("--json", nargs="?", const="-", default="", metavar="FILE", help="the report as JSON, to a file or '-'")
-        parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS)
+        parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS, help="processes (default: %(default)s)")
 
     def run(self, *, path: Path | None, bank: bool, json: str, workers: int, **options: Any) -> None:
         require_instrument()
@@ -48,7 +48,7 @@ class Command(PrismCommand):
         if json != "-":
             self._tell(report)
         if not report.publishable:
-            raise CommandError(f"{report.errors} errors: not publishable")
+            raise CommandError(f"{counted(report.errors, 'error')}: not publishable")
 
     def _emit(self, data: Any, target: str) -> None:
         if target == "-":
@@ -100,12 +100,12 @@ def loaded_from(path: Path) -> Loaded:
 
 def summary(report: Report) -> str:
     """One line: errors, warnings, strength and what became of the mutants."""
-    head = "publishable" if report.publishable else f"{report.errors} errors"
+    head = "publishable" if report.publishable else counted(report.errors, "error")
     strength = report.strength
     if strength is None or strength.value is None:
-        return f"{head}, {report.warnings} warnings, no strength"
+        return f"{head}, {counted(report.warnings, 'warning')}, no strength"
     return (
-        f"{head}, {report.warnings} warnings, strength {strength.value:.3f} ({strength.band}): {strength.killed} killed, "
+        f"{head}, {counted(report.warnings, 'warning')}, strength {strength.value:.3f} ({strength.band}): {strength.killed} killed, "
         f"{strength.survived} survived, {strength.timed_out} timed out, {strength.not_compiled} did not compile, "
         f"{strength.equivalent} equivalent"
     )
