@@ -127,13 +127,18 @@ def plan(round_: Round) -> Plan:
     return Plan(len(found.candidates), len(cells), len(drawn), tasks, gradings, counts, expected)
 
 
+def new_seed() -> int:
+    """A seed of nobody's choice."""
+    return secrets.randbelow(2**31)
+
+
 @transaction.atomic
 def create(actor: Any, values: Mapping[str, Any], experts: Iterable[Any]) -> Round:
     """A round in preparation; a seed is made up when none is given."""
     data = dict(values)
     seed = data.pop("seed", None)
     made = Round.objects.create(
-        **data, seed=secrets.randbelow(2**31) if seed is None else seed, slug=secrets.token_hex(5), created_by=actor
+        **data, seed=new_seed() if seed is None else seed, slug=secrets.token_hex(5), created_by=actor
     )
     made.experts.set(experts)
     audit.record(actor, "round.created", made.slug, title=made.title, purpose=made.purpose)

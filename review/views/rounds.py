@@ -45,7 +45,11 @@ def listing(request: HttpRequest) -> HttpResponse:
 @maintainer_only
 def create(request: HttpRequest) -> HttpResponse:
     """A new round; `plan` shows what it could say without storing anything."""
-    form = RoundForm(request.POST or None)
+    given = request.POST.copy()
+    if "plan" in given and not given.get("seed"):
+        # The page keeps the seed of the plan that it shows: the round made from it draws the same answers.
+        given["seed"] = str(rounds.new_seed())
+    form = RoundForm(given or None)
     plan = None
     if request.method == "POST" and form.is_valid():
         data = dict(form.cleaned_data)
@@ -53,7 +57,7 @@ def create(request: HttpRequest) -> HttpResponse:
         if "plan" not in request.POST:
             made = rounds.create(request.user, data, experts)
             return redirect("review:round", slug=made.slug)
-        plan = rounds.plan(Round(**{**data, "seed": data["seed"] or 0}))
+        plan = rounds.plan(Round(**data))
     status = 400 if request.method == "POST" and form.errors else 200
     return render(request, "review/round_new.html", {"form": form, "plan": plan}, status=status)
 

@@ -113,7 +113,7 @@ WORDS: Mapping[str, tuple[Words, Words]] = {
     ),
     "survivor_with_input": (_("ни один тест не заметил изменения («%(operator)s»)"), _("различит вход: %(input)s")),
     "test_kills_nothing": (_("тест %(test)s не ловит ни одного мутанта"), _("усильте его или уберите")),
-    "tests_that_suffice": (_("всех пойманных мутантов ловят %(count)s тестов из %(total)s: %(enough)s"), ""),
+    "tests_that_suffice": (_("чтобы поймать всех пойманных мутантов, достаточно тестов: %(count)s из %(total)s (%(enough)s)"), ""),
     "test_duplicate": (_("тест %(test)s повторяет тест %(other)s"), _("замените один из них")),
     "test_in_condition": (_("тест %(test)s дословно повторяет пример из условия"), _("возьмите другие данные")),
     "few_tests": (

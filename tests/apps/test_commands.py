@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import pytest
 from django.core.management import BaseCommand, CommandError, call_command, get_commands, load_command_class
 
+from scoring.management.commands.cross_check import engines
 from scoring.management.progress import Progress
 from scoring.models import Answer, FidelityReport, Score
 from scoring.pipeline import Pipeline
@@ -79,6 +80,18 @@ def test_answers_scores_board_and_export_hang_together(write_bundle, tmp_path, p
     assert {cell["model_name"]: cell["runs"][0]["scores"]["M"] for cell in told["tasks"]} == {"Right": 10.0, "Wrong": 5.0}
     again = run("import_answers", str(tmp_path / "out" / "experiment_A.json"), scores=tmp_path / "out/auto/experiment_A_auto_l1.json")
     assert "2 known already" in again and "2 recorded scores" in again
+
+
+def test_a_board_of_an_edition_that_nobody_has_says_so(write_bundle, tmp_path):
+    assert "nothing scored yet" in run("leaderboard")
+    bank.import_folder(write_bundle())
+    run("import_answers", str(experiment(tmp_path / "a.json", Right=REFERENCE)), edition="blind")
+    told = str(failing("leaderboard", "--edition", "blnd"))
+    assert "'blnd'" in told and "blind" in told.partition("here:")[2]
+
+
+def test_a_comparison_names_each_engine_once():
+    assert engines({"syntax": "ls 1", "tests": "builtin x", "work": "builtin x"}) == "syntax by ls 1; tests, work by builtin x"
 
 
 def test_faulty_scores_take_the_answers_of_the_same_call_back(write_bundle, tmp_path):

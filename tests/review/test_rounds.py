@@ -120,6 +120,19 @@ def test_the_planner_s_page_stores_nothing(bank, anna, boris, vera, tools):
     assert Round.objects.get().axes == ["S", "M", "O"]
 
 
+def test_a_plan_shown_is_the_sample_of_the_round_made_from_it(bank, anna, boris, vera, tools):
+    form = {
+        "title": "План", "purpose": "validation", "category": "A", "axes": ["S", "M"], "size": 20, "graders": 2, "overlap": 100,
+        "repeats": 5, "gold": 0, "seed": "", "experts": [boris.pk, vera.pk],
+    }  # fmt: skip
+    page = tools.visitor(anna).post(reverse("review:round_new"), {**form, "plan": "1"})
+    assert page.status_code == 200 and page.context["plan"]
+    seed = page.context["form"]["seed"].value()
+    assert int(seed) >= 0 and f'value="{seed}"' in page.content.decode()
+    tools.visitor(anna).post(reverse("review:round_new"), {**form, "seed": seed})
+    assert Round.objects.get().seed == int(seed)
+
+
 @pytest.mark.parametrize(("field", "value"), [("size", 0), ("tasks", "NOPE"), ("overlap", 101), ("axes", ["P"]), ("graders", 3)])
 def test_odd_rounds_are_refused(field, value, bank, anna, boris, vera, tools):
     form = {

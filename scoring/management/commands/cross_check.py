@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class Command(PrismCommand):
         ]
 
     def _tell(self, report: dict[str, Any]) -> None:
-        self.say(f"category {report['category']}, {report['answers']} answers: {report['ours']} beside {report['theirs']}")
+        self.say(f"category {report['category']}, {report['answers']} answers: {engines(report['ours'])} beside {engines(report['theirs'])}")
         for question, row in report["questions"].items():
             share = "—" if row["share"] is None else f"{row['share']:.2%}"
             self.say(f"  {question:<8} {row['equal']} of {row['n']} equal ({share}), {row['not_measured']} not measured by one side")
@@ -110,3 +111,11 @@ def bank_texts(folder: Path, category: str) -> list[Subject]:
 
 def _progress(done: int, total: int) -> None:
     print(f"\r{done}/{total}", end="" if done < total else "\n", file=sys.stderr)
+
+
+def engines(by_question: Mapping[str, str]) -> str:
+    """`syntax, tests by builtin …; work by …`: every engine with what it was asked."""
+    asked: dict[str, list[str]] = {}
+    for question, engine in by_question.items():
+        asked.setdefault(engine, []).append(question)
+    return "; ".join(f"{', '.join(questions)} by {engine}" for engine, questions in asked.items())

@@ -5,9 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from scoring.management.base import PrismCommand
-from scoring.models import Category
+from scoring.models import Category, Edition
 from scoring.services import stacks
+from scoring.services.answers import DEFAULT_EDITION
 from scoring.services.means import COLUMNS, NetworkMeans, network_means
 
 
@@ -16,11 +19,14 @@ class Command(PrismCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--category", choices=Category.values, action="append", help="default: every one")
-        parser.add_argument("--edition", default="core", help="conditions of the run (default: %(default)s)")
+        parser.add_argument("--edition", default=DEFAULT_EDITION, help="conditions of the run (default: %(default)s)")
         parser.add_argument("--drafts", action="store_true", help="count unpublished tasks, too")
         parser.add_argument("--no-controls", action="store_true", help="leave the control answers out")
 
     def run(self, *, category: list[str] | None, edition: str, drafts: bool, no_controls: bool, **options: Any) -> None:
+        if edition != DEFAULT_EDITION and not Edition.objects.filter(slug=edition).exists():
+            known = ", ".join(Edition.objects.values_list("slug", flat=True)) or "none yet, import answers first"
+            raise CommandError(f"no answers of edition {edition!r}; editions here: {known}")
         for letter in category or Category.values:
             stack = stacks.shown_stack(letter)
             if stack is None:
