@@ -10,6 +10,8 @@ import atexit
 import fcntl
 import hashlib
 import os
+import re
+import stat
 import subprocess
 import tempfile
 import time
@@ -27,6 +29,8 @@ START_SECONDS = 60.0
 USERS = "prism:users"
 # A Unix socket's path has at most 107 bytes on Linux (103 on macOS).
 LONGEST_SOCKET_PATH = 100
+# The server tells the socket's path in words split by blanks and halved by `=`; its client fails on a path with either.
+_TOLD_AS_IT_IS = re.compile(r"[^\s=\"'\\\x00-\x1f\x7f]+")
 
 
 class EmbeddedRedisError(RuntimeError):
@@ -36,10 +40,10 @@ class EmbeddedRedisError(RuntimeError):
 def socket_path(directory: Path) -> Path:
     """Where the server of this data directory listens; the same for every process of the installation."""
     inside = directory / "redis.sock"
-    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH and _TOLD_AS_IT_IS.fullmatch(str(inside)):
         return inside
     name = hashlib.sha256(os.fsencode(directory)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"prism-{os.getuid()}-{name}" / "redis.sock"
+    return Path(tempfile.gettempdir()) / f"prism-{os.geteuid()}-{name}" / "redis.sock"
 
 
 def client(directory: Path) -> redis.Redis:
@@ -59,6 +63,7 @@ def is_running(directory: Path) -> bool:
 def ensure(directory: Path) -> bool:
     """Starts the server unless it runs; True when this call started it. Raises EmbeddedRedisError."""
     directory.mkdir(parents=True, exist_ok=True)
+    _refuse_strangers(directory)
     with _locked(directory):
         started = not is_running(directory)
         if started:
@@ -77,9 +82,20 @@ def stop(directory: Path) -> None:
         return
 
 
+def _refuse_strangers(directory: Path) -> None:
+    """Where the socket lies in a folder open to all, somebody else may have made that folder first: whoever listens in it would be
+    asked for work, and work is carried out."""
+    parent = socket_path(directory).parent
+    if parent == directory:
+        return
+    parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = parent.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise EmbeddedRedisError(f"{parent} is not ours alone: remove it, or name another folder in TMPDIR")
+
+
 def _start(directory: Path) -> None:
     socket = socket_path(directory)
-    socket.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     log = directory / "redis.log"
     command = [_server_binary(), "-"]
     process = subprocess.Popen(
@@ -103,15 +119,21 @@ def _server_binary() -> str:
 def _configuration(directory: Path, socket: Path, log: Path) -> str:
     lines = [
         "port 0",
-        f'unixsocket "{socket}"',
+        f"unixsocket {_quoted(socket)}",
         "unixsocketperm 700",
-        f'dir "{directory}"',
+        f"dir {_quoted(directory)}",
         "dbfilename queue.rdb",
         "save 5 1",
-        f'logfile "{log}"',
+        f"logfile {_quoted(log)}",
         "daemonize no",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(path: Path) -> str:
+    """A path in Redis's notation: every byte that could end or change the word is escaped."""
+    plain = frozenset(range(0x20, 0x7F)) - frozenset(b'"\\')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\x{byte:02x}" for byte in os.fsencode(path)) + '"'
 
 
 def _wait_until_up(directory: Path, process: subprocess.Popen[bytes], log: Path) -> None:

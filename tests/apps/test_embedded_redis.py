@@ -80,3 +80,38 @@ def test_a_socket_path_too_long_for_the_kernel_moves_to_a_short_one(tmp_path):
     assert path == embedded_redis.socket_path(deep) != embedded_redis.socket_path(deep / "f")
 
 
+
+
+@pytest.mark.parametrize("name", ["with blanks", "вар со словами", 'quo"ted', "back\\slash", "a=b", "it's", "line\nbreak", "plain-вар_1"])
+def test_a_folder_may_have_any_name(tmp_path, monkeypatch, name):
+    """A worker asks the server who it is, and its client reads the socket's path out of the reply."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / name
+    folder.mkdir()
+    try:
+        assert embedded_redis.ensure(folder)
+        server = embedded_redis.client(folder)
+        assert server.client_info()["laddr"].startswith("/")
+        server.rpush("list", "kept")
+    finally:
+        embedded_redis.stop(folder)
+    assert (folder / "queue.rdb").is_file() and (folder / "redis.log").is_file()
+
+
+@pytest.mark.parametrize("fault", ["open to all", "of another user", "a link"])
+def test_a_server_in_a_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch, fault):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / "with blanks"
+    place = embedded_redis.socket_path(folder).parent
+    if fault == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        place.symlink_to(tmp_path / "elsewhere")
+    else:
+        place.mkdir(mode=0o700)
+    if fault == "open to all":
+        place.chmod(0o777)
+    if fault == "of another user":
+        monkeypatch.setattr("os.geteuid", lambda mine=os.geteuid(): mine + 1)
+        embedded_redis.socket_path(folder).parent.mkdir(mode=0o700)
+    with pytest.raises(embedded_redis.EmbeddedRedisError, match="not ours alone"):
+        embedded_redis.ensure(folder)
