@@ -59,7 +59,7 @@ def time_zone(env: Mapping[str, str], machine: Path = Path("/etc/localtime")) ->
     if name:
         try:
             return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of zones, a name too long for a file
             raise ImproperlyConfigured(f"PRISM_TIME_ZONE={name!r}: expected a name like Europe/Moscow") from None
     try:
         with machine.open("rb") as file:

@@ -22,8 +22,9 @@ OUTPUT_BYTES = 64 * 1024
 # A file that an engine may write: reports of large batches are the largest.
 FILE_BYTES = 512 * 1024 * 1024
 NOBODY = 65534
-# Users of runs: numbers that Debian's policy reserves and no system gives away. One run is one of them.
-RUN_USERS = range(65_000, NOBODY)
+# Users of runs: numbers that Debian's policy reserves and no system gives away. One run is one of them. Images of containers do use
+# 65532 ("nonroot") and their neighbours, and the processes of a container are this machine's, too.
+RUN_USERS = range(65_000, 65_500)
 # Where any user may leave files behind.
 OPEN_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")
 # What is read of a file that a run left; whatever is longer is cut.
@@ -115,8 +116,9 @@ def _beginning(stream: IO[bytes]) -> str:
 
 @contextlib.contextmanager
 def run_user() -> Iterator[int | None]:
-    """A user that nobody else is for as long as it is held; None where we are not root and can't become another."""
-    if os.geteuid() != 0:
+    """A user that nobody else is for as long as it is held; None where we are not root and can't become another, and where our
+    namespace has no such users (root of `unshare --map-root-user` is root of one user)."""
+    if os.geteuid() != 0 or not _has_users():
         yield None
         return
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as claim:
@@ -128,11 +130,23 @@ def run_user() -> Iterator[int | None]:
             remove_files(user)
 
 
+def _has_users(table: Path = Path("/proc/self/uid_map")) -> bool:
+    try:
+        ranges = [(int(first), int(length)) for first, _outside, length in map(str.split, table.read_text("ascii").splitlines())]
+    except OSError:  # a kernel without namespaces
+        return True
+    return any(first <= RUN_USERS.start and RUN_USERS.stop <= first + length for first, length in ranges)
+
+
 def _claimed(claim: socket.socket) -> int:
-    """A free number. A name without a file is bound for it, which ends with this process however that ends."""
+    """A free number. A name without a file is bound for it, which ends with this process however that ends.
+
+    What the user has is removed at the end, so nobody may have anything under that number before.
+    """
+    taken = _users_of_processes() | _users_of_files()
     for user in random.sample(RUN_USERS, len(RUN_USERS)):
         with contextlib.suppress(OSError):
-            if not _is_known(user):
+            if user not in taken and not _is_known(user):
                 claim.bind(f"\0prism-run-user-{user}")
                 return user
     raise ProgramMissing(f"every user of runs is taken ({RUN_USERS.start} to {RUN_USERS.stop - 1})")
@@ -144,6 +158,27 @@ def _is_known(user: int) -> bool:
     except KeyError:
         return False
     return True
+
+
+def _users_of_processes() -> set[int]:
+    found: set[int] = set()
+    # None where there is no /proc; a process may be gone meanwhile.
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            status = (process / "status").read_text("utf-8", "replace")
+            found.update(int(user) for line in status.split("\n") if line.startswith("Uid:") for user in line.split()[1:])
+    return found
+
+
+def _users_of_files() -> set[int]:
+    return {user for entry in _left_openly() if (user := _owner_of(entry)) is not None}
+
+
+def _left_openly() -> Iterator[os.DirEntry[str]]:
+    """What lies in folders that are open to all."""
+    for place in {*OPEN_FOLDERS, tempfile.gettempdir()}:
+        with contextlib.suppress(OSError):
+            yield from list(os.scandir(place))
 
 
 def end_processes(user: int | None) -> None:
@@ -160,11 +195,16 @@ def end_processes(user: int | None) -> None:
 
 def remove_files(user: int) -> None:
     """Remove what the user left in folders that are open to all."""
-    for place in {*OPEN_FOLDERS, tempfile.gettempdir()}:
-        with contextlib.suppress(OSError):
-            for entry in list(os.scandir(place)):
-                if entry.stat(follow_symlinks=False).st_uid == user:
-                    remove_tree(Path(entry.path))
+    for entry in _left_openly():
+        if _owner_of(entry) == user:
+            remove_tree(Path(entry.path))
+
+
+def _owner_of(entry: os.DirEntry[str]) -> int | None:
+    try:
+        return entry.stat(follow_symlinks=False).st_uid
+    except OSError:  # gone meanwhile
+        return None
 
 
 def remove_tree(path: Path) -> None:

@@ -13,8 +13,10 @@ from pathlib import Path
 from django.conf import settings
 
 GRACE_SECONDS = 10.0
-# A child that dies sooner than this after its start is broken, not unlucky.
+# A child that dies sooner than this after its start is broken, not unlucky. One that ends with an error tells so itself, however long
+# a busy machine takes to come to it.
 QUICK_DEATH_SECONDS = 2.0
+QUICK_ERROR_SECONDS = 60.0
 MOST_QUICK_DEATHS = 3
 
 
@@ -79,7 +81,8 @@ class _Child:
     def restart_if_dead(self) -> bool:
         if self.process.poll() is None:
             return False
-        quick = time.monotonic() - self.started < QUICK_DEATH_SECONDS
+        bound = QUICK_ERROR_SECONDS if self.process.returncode > 0 else QUICK_DEATH_SECONDS
+        quick = time.monotonic() - self.started < bound
         self.quick_deaths = self.quick_deaths + 1 if quick else 0
         if self.quick_deaths >= MOST_QUICK_DEATHS:
             raise ChildKeepsDying(f"ended with {self.process.returncode} at once, again and again: {' '.join(self.command)}")

@@ -253,11 +253,25 @@ def _started_at(pid: int) -> str:
         return ""
 
 
+def _runs(pid: int, started: str) -> bool:
+    """Does the process still run that started then? One of another user may be hidden in /proc, but takes a signal, or refuses it."""
+    found = _started_at(pid)
+    if found:
+        return found == started
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
 def _is_left(entry: Mapping[str, Any], now: float) -> bool:
     """Is the container (as the daemon lists it) one whose owner is gone?"""
     parts = str((entry.get("Labels") or {}).get(OWNER_LABEL, "")).split(":")
     if len(parts) == 4 and tuple(parts[:2]) == _realm():
-        return not parts[2].isdigit() or _started_at(int(parts[2])) != parts[3]
+        return not parts[2].isdigit() or not _runs(int(parts[2]), parts[3])
     return entry.get("State") in ("exited", "dead") and now - float(entry.get("Created", now)) > FOREIGN_SECONDS
 
 

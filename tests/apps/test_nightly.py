@@ -180,8 +180,12 @@ def test_an_odd_hour_is_refused(text):
 def test_the_zone_is_named_or_the_machines(tmp_path):
     assert environment.time_zone({"PRISM_TIME_ZONE": "Asia/Tokyo"}) == ZoneInfo("Asia/Tokyo")
     assert environment.time_zone({}, tmp_path / "none") is UTC
+
+
+@pytest.mark.parametrize("name", ["../etc/passwd", "/etc/passwd", "Europe", "Moscow", ".", "UTC+3", "МСК", "a" * 300, "a/" * 3000, "Eu\nrope", "\udcff"])
+def test_an_odd_zone_is_refused(name):
     with pytest.raises(ImproperlyConfigured, match="PRISM_TIME_ZONE"):
-        environment.time_zone({"PRISM_TIME_ZONE": "../etc/passwd"})
+        environment.time_zone({"PRISM_TIME_ZONE": name})
 
 
 # -- planned once ------------------------------------------------------------------------------------------------------

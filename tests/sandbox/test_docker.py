@@ -332,6 +332,22 @@ def test_only_what_was_left_behind_is_removed(daemon: Any, box: str):
                 one.remove(force=True)
 
 
+@pytest.mark.parametrize(("refusal", "removed"), [(None, 0), (PermissionError, 0), (ProcessLookupError, 1)])
+def test_an_owner_that_proc_hides_from_us_is_not_gone(monkeypatch: pytest.MonkeyPatch, refusal: type[OSError] | None, removed: int):
+    """/proc mounted with `hidepid` shows no process of another user, who may run a PRISM at the same daemon."""
+    entry = {"Id": "x", "State": "running", "Created": time.time(), "Labels": {"prism": "1", OWNER_LABEL: owner()}}
+    api = SimpleNamespace(containers=lambda **which: [entry], remove_container=lambda name, **options: None)
+
+    def kill(pid: int, number: int) -> None:
+        assert number == 0
+        if refusal:
+            raise refusal
+
+    monkeypatch.setattr("scoring.sandbox.containers._started_at", lambda pid: "")
+    monkeypatch.setattr("os.kill", kill)
+    assert Containers(SimpleNamespace(api=api)).reap() == removed
+
+
 def test_ended_containers_of_owners_elsewhere_go_after_a_day():
     def listed(state: str, age: float, label: str = "other-boot:1:1:1") -> dict[str, Any]:
         return {"Id": f"{state}-{age:.0f}", "State": state, "Created": time.time() - age, "Labels": {"prism": "1", OWNER_LABEL: label}}

@@ -67,7 +67,8 @@ def read_dumps(installed: Installed, folders: Sequence[Path]) -> list[Facts]:
         complaints = _complaints(ended.said)
         if ended.timed_out or ended.code or complaints or not told.is_file():
             raise ReaderFailed("took too long" if ended.timed_out else complaints or f"exit code {ended.code}")
-        read = [json.loads(line) for line in told.read_text("utf-8").splitlines()]
+        # Not by `splitlines`: a synonym may hold a separator that Unicode has and JSON has not.
+        read = [json.loads(line) for line in told.read_text("utf-8").split("\n") if line]
     if len(read) != len(folders):
         raise ReaderFailed(f"{len(folders)} dumps given, {len(read)} told")
     return [read_facts(one) for one in read]

@@ -54,6 +54,16 @@ def test_something_of_every_kind_is_read_as_it_is_specified():
     assert dump_fault(INSTALLED) == ""
 
 
+@genuine
+def test_texts_of_any_letters_come_back_as_they_were(tmp_path: Path):
+    """Some of these end a line for Python, some in JSON must be escaped."""
+    specification = copy.deepcopy(SAMPLE)
+    odd = "<а> & \"б\" 'в' \\ {г}\t\u0085\u2028\u2029\u00a0\ufeff😀"
+    specification["catalogs"]["Товары"]["synonym"] = odd
+    (found,) = compare_dumps(INSTALLED, [(dumped(specification, tmp_path), specification, CALLS)])
+    assert [str(difference) for difference in found] == []
+
+
 CHANGES: list[tuple[tuple[str, ...], Any, str]] = [
     (("catalogs", "Товары", "attributes", "Вес", "length"), 11, "Catalog.Товары.Attribute.Вес: type is ['Number(10,3,nonnegative)']"),
     (("catalogs", "Товары", "synonym"), "Иное", "Catalog.Товары: synonym is 'Товары и услуги'"),

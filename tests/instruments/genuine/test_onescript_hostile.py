@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterable
@@ -21,6 +22,7 @@ import yaml
 from scoring.bundles import load_folder
 from scoring.evidence import CandidateFailed, InstrumentFailed, Observed, TestEvidence
 from scoring.extract import module_of
+from scoring.instruments import processes
 from scoring.instruments.onescript import OneScript, script
 from scoring.instruments.onescript.launching import ImageLauncher, LocalLauncher
 from scoring.instruments.onescript.script import quoted
@@ -235,6 +237,45 @@ def test_every_run_is_another_user_than_those_at_the_same_time(local_engine: One
         assert users == [first.user, second.user] and users[0] != users[1] and set(users) <= set(RUN_USERS)
         assert [place.folder.stat().st_mode & 0o777 for place in (first, second)] == [0o700] * 2
         assert first.folder.parent.stat().st_uid == 0
+
+
+@pytest.mark.parametrize("own", ["a file", "a process", "a link"])
+def test_a_number_that_somebody_uses_already_is_no_runs_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str):
+    """Containers may run as any number, and shared folders know users that this machine does not: neither loses anything."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    tmp_path.chmod(0o711)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with run_user() as somebody:
+        assert somebody is not None
+    monkeypatch.setattr(processes, "RUN_USERS", range(somebody, somebody + 2))
+    file, other = tmp_path / "theirs", None
+    if own == "a process":
+        other = subprocess.Popen(["/bin/sleep", "60"], user=somebody, group=somebody, extra_groups=[])
+    elif own == "a file":
+        file.write_text("theirs")
+    else:
+        file.symlink_to("/etc/passwd")
+    if other is None:
+        os.chown(file, somebody, somebody, follow_symlinks=False)
+    try:
+        for _ in range(4):
+            with run_user() as user:
+                assert user == somebody + 1
+        assert other is None or other.poll() is None
+        assert other or file.is_symlink() or file.read_text() == "theirs"
+    finally:
+        if other:
+            other.kill()
+            other.wait()
+
+
+@pytest.mark.parametrize(
+    ("table", "there"), [("0 0 4294967295\n", True), ("0 0 1\n", False), ("0 1000 1\n1 100000 65536\n", True), ("0 100000 65200", False)]
+)
+def test_root_of_a_namespace_without_such_users_stays_who_it_is(tmp_path: Path, table: str, there: bool):
+    (tmp_path / "uid_map").write_text(table)
+    assert processes._has_users(tmp_path / "uid_map") is there
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder", "nothing", "long"])
