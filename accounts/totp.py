@@ -35,10 +35,10 @@ def code_at(secret: str, step: int) -> str:
 
 def matching_step(secret: str, code: str, now: float | None = None, after: int = 0) -> int | None:
     """The time step that this code belongs to, later than `after`; None for a wrong or a used code."""
-    given = code.replace(" ", "")
+    given = code.replace(" ", "").encode("utf-8", "replace")
     present = int((time.time() if now is None else now) // PERIOD_SECONDS)
     for step in range(present - DRIFT_STEPS, present + DRIFT_STEPS + 1):
-        if step > after and hmac.compare_digest(code_at(secret, step), given):
+        if step > after and hmac.compare_digest(code_at(secret, step).encode(), given):
             return step
     return None
 
@@ -61,4 +61,4 @@ def new_recovery_codes() -> list[str]:
 
 def hashed(code: str) -> str:
     """How a recovery code is stored: 48 random bits in, so a plain hash is enough."""
-    return hashlib.sha256(code.strip().lower().encode()).hexdigest()
+    return hashlib.sha256(code.strip().lower().encode("utf-8", "replace")).hexdigest()

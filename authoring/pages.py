@@ -22,6 +22,7 @@ from scoring.bundles.loader import KNOWN_FILES
 from scoring.bundles.model import VERDICTS
 from scoring.findings import FaultyData, Finding
 from scoring.models import Task, TaskStatus, Validation
+from scoring.plain import whole_number
 from scoring.services import remarks
 from scoring.services.format_words import in_words
 from scoring.services.trying import Attempt
@@ -294,7 +295,7 @@ def changed_files(found: Draft, data: Mapping[str, str]) -> dict[str, str]:
 
 
 def whole(text: str | None) -> int:
-    return int(text) if text and text.isdigit() else 0
+    return whole_number(text) or 0
 
 
 def saved_by_other(now: Draft) -> ToldFinding:

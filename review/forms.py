@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Role
 from review.models import Purpose, Round
 from scoring.models import AXES, Edition, Task
+from scoring.plain import whole_number
 from scoring.services import stacks
 
 LARGEST = 5000
@@ -26,6 +27,16 @@ class ShareField(forms.FloatField):
         return float(super().clean(value) or 0) / 100
 
 
+class PeopleField(forms.ModelMultipleChoiceField):
+    """Numbers too large for the database's column are no choices either."""
+
+    def clean(self, value: Any) -> Any:
+        odd = [entry for entry in value or () if str(entry).isdigit() and whole_number(str(entry)) is None]
+        if odd:
+            raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice", params={"value": odd[0][:40]})
+        return super().clean(value)
+
+
 class RoundForm(forms.ModelForm):
     """A new round. Lists left empty mean everything."""
 
@@ -35,7 +46,7 @@ class RoundForm(forms.ModelForm):
     overlap = ShareField(label=_("Доля ответов с несколькими экспертами, %"), initial=100)
     repeats = ShareField(label=_("Доля скрытых повторов, %"), initial=5)
     seed = forms.IntegerField(label=_("Зерно"), required=False, min_value=0, max_value=2**53, help_text=_("Пусто — случайное; по зерну выборка повторяется."))
-    experts = forms.ModelMultipleChoiceField(label=_("Эксперты"), queryset=get_user_model().objects.none(), widget=forms.CheckboxSelectMultiple)
+    experts = PeopleField(label=_("Эксперты"), queryset=get_user_model().objects.none(), widget=forms.CheckboxSelectMultiple)
 
     class Meta:
         model = Round

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+# What this many digits make may be more than a column of whole numbers holds.
+MOST_DIGITS = 19
 _ODD = re.compile("[\0\ud800-\udfff]")
 # Spreadsheets take a text that starts with one of these for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -29,6 +31,11 @@ def plain_data(data: Any) -> Any:
     if isinstance(data, dict):
         return {plain_data(key): plain_data(entry) for key, entry in data.items()}
     return data
+
+
+def whole_number(text: str | None) -> int | None:
+    """The number that plain digits make, small enough for a database; None for anything else that somebody may send."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else None
 
 
 def spreadsheet_cell(value: Any) -> Any:

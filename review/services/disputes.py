@@ -70,14 +70,17 @@ def may_adjudicate(user: Any, item: Item) -> bool:
 
 
 @transaction.atomic
-def adjudicate(user: Any, item: Item, axis: str, value: int, comment: str) -> Adjudication:
+def adjudicate(user: Any, item: Item, axis: str, value: int | None, comment: str) -> Adjudication:
     """Decides one dispute, once. Raises DisputeError."""
-    if value not in STEP_INDEX or axis not in item.round.axes:
+    if value is None or value not in STEP_INDEX or axis not in item.round.axes:
         raise DisputeError("no step of the scale")
     if item.round.state == RoundState.PUBLISHED:
         raise DisputeError("the report is frozen")
     if not may_adjudicate(user, item):
         raise DisputeError("who graded an answer does not decide about it")
+    if not any((entry.item.pk, entry.axis) == (item.pk, axis) for entry in disputes(item.round)):
+        # Or somebody could decide before the graders have, and then be one of them.
+        raise DisputeError("nobody disputes about it")
     try:
         with transaction.atomic():
             made = Adjudication.objects.create(item=item, axis=axis, value=value, comment=comment, by=user)

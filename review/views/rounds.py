@@ -23,6 +23,7 @@ from review.tables import STEPS
 from review.views.grading import shown_lines
 from scoring.findings import FaultyData
 from scoring.models import Category
+from scoring.plain import whole_number
 from scoring.services import stacks, whatif
 
 maintainer_only = require_role(Role.MAINTAINER)
@@ -154,7 +155,7 @@ def _ground(item: Item, axis: str) -> list[tuple[str, Any]]:
 @require_POST
 def oracle_ticket(request: HttpRequest, slug: str) -> HttpResponse:
     round_ = _seeing(request, slug)
-    item = get_object_or_404(Item, round=round_, pk=request.POST.get("item") or 0)
+    item = get_object_or_404(Item, round=round_, pk=whole_number(request.POST.get("item")))
     axis = request.POST.get("axis", "")
     if axis in round_.axes:
         disputes.open_oracle_ticket(request.user, item, axis, request.POST.get("text", ""))
@@ -185,10 +186,9 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
 @require_role(Role.MAINTAINER, Role.EXPERT)
 @require_POST
 def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
-    item = get_object_or_404(Item.objects.select_related("round"), round__slug=slug, pk=request.POST.get("item") or 0)
-    value = request.POST.get("value", "")
+    item = get_object_or_404(Item.objects.select_related("round"), round__slug=slug, pk=whole_number(request.POST.get("item")))
+    step = whole_number(request.POST.get("value"))
     try:
-        step = int(value) if value.isdigit() else -1
         disputes.adjudicate(request.user, item, request.POST.get("axis", ""), step, request.POST.get("comment", ""))
         messages.success(request, _("Решение записано."))
     except DisputeError as error:

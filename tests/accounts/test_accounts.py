@@ -202,6 +202,17 @@ def test_a_recovery_code_works_once(clock):
     assert codes[2] not in str(Profile.objects.get(user=user).recovery_hashes)
 
 
+@pytest.mark.parametrize("code", ["", "ё", "٣٣٣٣٣٣", "\x00", "123456\u2028", "9" * 5000])
+def test_codes_of_any_letters_are_wrong_and_nothing_more(clock, client, code):
+    user = person("gleb")
+    visitor(user).get(reverse("accounts:second_factor"))
+    assert visitor(user).post(reverse("accounts:second_factor"), {"code": code}).status_code in (200, 400)
+    switched_on(user)
+    log_in(client, "gleb")
+    assert client.post(reverse("accounts:code"), {"code": code}).status_code == 400
+    assert not people.check_second_factor(user, code)
+
+
 def test_guessing_codes_is_throttled(clock):
     user = person("gleb")
     switched_on(user)

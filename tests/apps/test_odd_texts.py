@@ -7,7 +7,7 @@ import json
 import pytest
 
 from scoring.evidence import CandidateFailed, ErrorFact, Evidence, Observed, TestFacts, TestOutcome, from_data, to_data
-from scoring.plain import plain_data, plain_text
+from scoring.plain import plain_data, plain_text, whole_number
 from scoring.results import parse_experiment
 
 ODD = "\ud83d\0x\ud83d\ude00"
@@ -37,3 +37,11 @@ def test_an_answer_in_a_file_is_read_plainly():
     cell = {"task_id": "T", "model_id": "m", "model_name": "M", "runs": [run]}
     data = {"experiment_name": "x", "category": "A", "timestamp": "2026-01-01T00:00:00", "models_used": ["M"], "task_results": [cell]}
     assert parse_experiment(data, "e.json").cells[0].runs[0].response == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("9" * 5000, None)] + [(odd, None) for odd in ("", None, "²", "٣", "-1", "1.0", "\0", " 1")],
+)
+def test_a_number_is_read_out_of_plain_digits_alone(text: str | None, number: int | None):
+    assert whole_number(text) == number

@@ -289,6 +289,34 @@ def test_a_third_person_decides_once_and_nobody_their_own(disputed, anna, boris)
     assert report["adjudicated"]["answers"] == 1 and report["answers"] == 1 and report["grades"] == 2
 
 
+def test_what_nobody_disputes_is_not_decided(disputed, anna, vera, make_round):
+    """An expert of the round could else decide first and grade later."""
+    round_, item = disputed
+    untouched = round_.items.exclude(pk=item.pk).first()
+    for someone, about, axis in ((anna, item, "M"), (anna, untouched, "S"), (vera, untouched, "S")):
+        with pytest.raises(DisputeError, match="nobody disputes"):
+            disputes.adjudicate(someone, about, axis, 6, "")
+    assert not Adjudication.objects.exists()
+
+
+ODD_NUMBERS = ["", "\x00", "²", "٣", "-1", "1e999", "NaN", "[]", "9" * 19, "9" * 5000, "ё"]
+
+
+@pytest.mark.parametrize("number", ODD_NUMBERS)
+def test_odd_numbers_in_forms_are_no_failures(disputed, anna, tools, number):
+    round_, item = disputed
+    boss = tools.visitor(anna)
+    for name, data in [
+        ("oracle_ticket", {"item": number, "axis": "S"}), ("adjudicate", {"item": number, "axis": "S", "value": "6"}),
+        ("adjudicate", {"item": item.pk, "axis": "S", "value": number}),
+    ]:  # fmt: skip
+        assert boss.post(reverse(f"review:{name}", args=[round_.slug]), data).status_code in (302, 403, 404), data
+    good = {"title": "t", "purpose": "validation", "category": "A", "axes": "S", "size": "10", "graders": "2", "overlap": "100", "gold": "0"}
+    for name in ("size", "graders", "overlap", "gold", "seed", "experts"):
+        assert boss.post(reverse("review:round_new"), good | {"experts": anna.pk, name: number, "plan": "1"}).status_code in (200, 400), name
+    assert not Adjudication.objects.exists()
+
+
 def test_the_adjudicator_sees_grades_without_names_and_without_the_machine(disputed, anna, tools):
     round_, item = disputed
     page = tools.visitor(anna).get(reverse("review:adjudication", args=[round_.slug])).content.decode()
