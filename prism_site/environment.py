@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections.abc import Mapping
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -104,14 +105,27 @@ def refuse_unsafe(env: Mapping[str, str]) -> None:
         raise ImproperlyConfigured("PRISM refuses to start in production:\n- " + "\n- ".join(faults))
 
 
+def data_folder(env: Mapping[str, str], default: Path) -> Path:
+    """The folder of what an installation keeps beside its servers; raises ImproperlyConfigured where nothing can be kept in it."""
+    path = Path(env.get("PRISM_VAR") or default).resolve()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if not all(env.get(name) for name in ("DATABASE_URL", "REDIS_URL", "PRISM_SECRET_KEY")):
+            tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{path} can't be written ({error.strerror}): name a folder of your own in PRISM_VAR") from None
+    return path
+
+
 def local_secret(var: Path) -> str:
     """The machine's own random secret key, made at the first start and kept in `var/`."""
     path = var / "secret_key"
     if not path.exists():
         var.mkdir(parents=True, exist_ok=True)
         fresh = var / f"secret_key.{secrets.token_hex(4)}"
+        # Nobody else's from the first moment on.
+        fresh.touch(0o600, exist_ok=False)
         fresh.write_text(secrets.token_urlsafe(50))
-        fresh.chmod(0o600)
         # Several processes may start at once; the first link wins and all read the same key.
         try:
             path.hardlink_to(fresh)

@@ -18,8 +18,7 @@ from scoring.instruments.settings import OddSetting, read_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = os.environ
-VAR_DIR = Path(ENV.get("PRISM_VAR", BASE_DIR / "var")).resolve()
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = environment.data_folder(ENV, BASE_DIR / "var")
 
 MODE = environment.mode(ENV)
 PRODUCTION = MODE == "production"

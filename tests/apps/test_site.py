@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 import yaml
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command, get_commands
+from django.core.management import CommandError, call_command, get_commands
 from django.urls import reverse
 
 from prism_site import environment
+from prism_site.management.commands import run_demo
 from prism_site.translations import compile_stale
+from scoring.management.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 SAFE = {"PRISM_SECRET_KEY": "k3J_9sQ-" * 6 + "xyzw", "PRISM_ALLOWED_HOSTS": "prism.example.org"}
@@ -94,6 +96,43 @@ def test_every_machine_has_a_secret_of_its_own_and_keeps_it(tmp_path):
     assert environment.local_secret(tmp_path / "a") == one != environment.local_secret(tmp_path / "b")
     assert (tmp_path / "a" / "secret_key").stat().st_mode & 0o077 == 0
     assert not environment.production_faults({**SAFE, "PRISM_SECRET_KEY": one})
+
+
+@pytest.mark.parametrize("fault", ["below a file", "a file", "no permission"])
+def test_a_data_folder_that_takes_nothing_is_told_with_its_cure(tmp_path, monkeypatch, fault):
+    (tmp_path / "file").touch()
+    place = {"below a file": tmp_path / "file" / "var", "a file": tmp_path / "file", "no permission": tmp_path / "closed"}[fault]
+    if fault == "no permission":
+
+        def refuse(**where: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        # Root writes everywhere.
+        monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(ImproperlyConfigured, match="can't be written .*PRISM_VAR"):
+        environment.data_folder({"PRISM_VAR": str(place)}, tmp_path)
+    if fault == "no permission":
+        servers = {"DATABASE_URL": "x", "REDIS_URL": "x", "PRISM_SECRET_KEY": "x"}
+        assert environment.data_folder({"PRISM_VAR": str(place), **servers}, tmp_path) == place, "with servers nothing is kept there"
+
+
+def test_an_empty_name_of_the_data_folder_is_none(tmp_path):
+    assert environment.data_folder({"PRISM_VAR": ""}, tmp_path / "var") == tmp_path / "var"
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "65536", "9" * 5000, "80x", "", "²"])
+def test_an_odd_port_is_refused(text):
+    with pytest.raises(CommandError, match="no port"):
+        call_command("run_demo", "--port", text)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("hosts", [["localhost"], [".example.org"], ["*"]])
+def test_the_started_site_is_asked_by_a_name_that_it_answers_to(live_server, settings, hosts):
+    """Whatever address it listens at: 0.0.0.0 is no name of a site."""
+    settings.ALLOWED_HOSTS = hosts
+    address = live_server.url.replace("localhost", "127.0.0.1")
+    run_demo.wait_for_site(f"{address}/healthz", Supervisor())
 
 
 @pytest.mark.django_db

@@ -7,7 +7,7 @@ import socket
 import sys
 import time
 import urllib.request
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from types import FrameType
 from typing import Any
 
@@ -26,6 +26,8 @@ from scoring.services import bank, measuring, work
 SITE_SECONDS = 120.0
 TEND_SECONDS = 1.0
 SWEEP_EVERY = 10
+# Addresses to listen at that are no addresses to call.
+EVERYWHERE = ("0.0.0.0", "")
 
 
 class Stopped(Exception):
@@ -37,7 +39,7 @@ class Command(PrismCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+        parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
         parser.add_argument("--workers", type=int, default=settings.PRISM_WORKERS, help="scoring workers (default: %(default)s)")
         parser.add_argument("--once", action="store_true", help="leave when everything is scored and the site has answered")
 
@@ -68,8 +70,8 @@ class Command(PrismCommand):
         self.say("starting the site")
         self.stdout.flush()
         children.start(site_command(host, port))
-        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
-        wait_for_site(f"http://{host}:{port}/healthz", children)
+        url = f"http://{'localhost' if host in ('127.0.0.1', *EVERYWHERE) else host}:{port}/"
+        wait_for_site(f"http://{'127.0.0.1' if host in EVERYWHERE else host}:{port}/healthz", children)
         self.say(f"PRISM runs at {url} (Ctrl+C stops it)")
         self.stdout.flush()
         if not once:
@@ -78,6 +80,13 @@ class Command(PrismCommand):
 
 def _stop(number: int, frame: FrameType | None) -> None:
     raise Stopped
+
+
+def port_number(text: str) -> int:
+    """A port that can be told to a browser beforehand."""
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:6]) < 1 << 16:
+        raise ArgumentTypeError(f"{text!r} is no port: expected 1 to 65535")
+    return int(text)
 
 
 def refuse_taken(host: str, port: int) -> None:
@@ -98,11 +107,14 @@ def site_command(host: str, port: int) -> list[str]:
 
 def wait_for_site(url: str, children: Supervisor) -> None:
     """Returns once the site answers. Raises CommandError after SITE_SECONDS."""
+    # By a name that the site answers to: an address to listen at need not be one.
+    names = [host.lstrip(".") for host in settings.ALLOWED_HOSTS if "*" not in host]
+    asked = urllib.request.Request(url, headers={"Host": names[0] if names else "localhost"})
     deadline = time.monotonic() + SITE_SECONDS
     while time.monotonic() < deadline:
         children.tend()
         try:
-            with urllib.request.urlopen(url, timeout=2) as reply:
+            with urllib.request.urlopen(asked, timeout=2) as reply:
                 if reply.status == 200:
                     return
         except OSError:
