@@ -10,8 +10,9 @@ from typing import Any
 # What this many digits make may be more than a column of whole numbers holds.
 MOST_DIGITS = 19
 _ODD = re.compile("[\0\ud800-\udfff]")
-# Spreadsheets take a text that starts with one of these for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets take a text that starts with one of these for a formula, some in spite of blanks before it. Where the semicolon parts
+# cells (as in Russian), quotes around a comma's cell are letters, and a new cell begins within it.
+_FORMULA = re.compile("(^|[;\t\r\n])(?=[ \u00a0]*[=+@\t\r\uff1d\uff0b\uff0d\uff20-])")
 
 
 def plain_text(text: str) -> str:
@@ -39,7 +40,7 @@ def whole_number(text: str | None) -> int | None:
 
 
 def spreadsheet_cell(value: Any) -> Any:
-    """``value`` as a CSV may hold it: nothing for None, and an apostrophe before a text that would be a formula."""
+    """``value`` as a CSV may hold it: nothing for None, and an apostrophe before whatever would be a formula."""
     if value is None:
         return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value

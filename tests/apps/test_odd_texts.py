@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from scoring.evidence import CandidateFailed, ErrorFact, Evidence, Observed, TestFacts, TestOutcome, from_data, to_data
-from scoring.plain import plain_data, plain_text, whole_number
+from scoring.plain import plain_data, plain_text, spreadsheet_cell, whole_number
 from scoring.results import parse_experiment
 
 ODD = "\ud83d\0x\ud83d\ude00"
@@ -45,3 +46,18 @@ def test_an_answer_in_a_file_is_read_plainly():
 )
 def test_a_number_is_read_out_of_plain_digits_alone(text: str | None, number: int | None):
     assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠", " =", "\u00a0="])
+@pytest.mark.parametrize("before", ["", "x;", "x\n", "x\r\n", "x\t", "x; "])
+def test_no_cell_of_any_spreadsheet_starts_a_formula(before: str, start: str):
+    """However the line is parted: by commas with their quotes, or by semicolons or tabs that know nothing of those."""
+    line = f'1,"{spreadsheet_cell(f"{before}{start}cmd|calc!A0")}",2'
+    cells = [cell.strip(" \u00a0") for cell in re.split("[;\t\r\n]", line)]
+    cells.append(spreadsheet_cell(f"{before}{start}cmd|calc!A0").strip(" \u00a0"))
+    assert not [cell for cell in cells if cell[:1] in set("=+-@＝＋－＠")]
+
+
+@pytest.mark.parametrize("value", ["GPT-4 (a=b)", "x;y", "a@b", "", 0, -1.5, True, "строка\nещё"])
+def test_what_is_no_formula_stays_as_it_is(value: object):
+    assert spreadsheet_cell(value) == value
