@@ -7,6 +7,7 @@ half-read. Further keys that the formats carry (seed, temperature, determinism, 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -20,6 +21,9 @@ AXES = ("S", "M", "O", "P")
 SCORE_KEYS = (*AXES, "Q")
 CATEGORIES = ("A", "B")
 LOWEST, HIGHEST = Decimal(0), Decimal(10)
+# What the columns of every database hold.
+MOST = 2**31 - 1
+LONGEST = {"model_name": 120, "models_used": 120, "model_id": 200, "finish_reason": 40, "response_hash": 128}
 # Faults beyond these say nothing new; the message counts them.
 MOST_FINDINGS = 50
 
@@ -268,14 +272,19 @@ class _Reader:
 
     def strings(self, owner: Mapping[str, Any], key: str, place: str) -> Sequence[str]:
         value = owner.get(key, [])
-        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        longest = LONGEST.get(key, sys.maxsize)
+        if isinstance(value, list) and all(isinstance(entry, str) and len(entry) <= longest for entry in value):
             return value
-        self.fault(_join(place, key), "expected a list of strings")
+        bound = f" of at most {longest} letters" if key in LONGEST else ""
+        self.fault(_join(place, key), f"expected a list of strings{bound}")
         return ()
 
     def text(self, owner: Mapping[str, Any], key: str, place: str, default: str | None = None) -> str:
         value = owner.get(key)
         if isinstance(value, str):
+            longest = LONGEST.get(key, len(value))
+            if len(value) > longest:
+                self.fault(_join(place, key), f"longer than {longest} letters")
             return plain_text(value)
         if value is None and default is not None:
             return default
@@ -299,16 +308,16 @@ class _Reader:
         value = owner.get(key)
         if value is None:
             return default
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST:
             return value
-        self.fault(_join(place, key), f"expected a whole number from 0, found {_kind(value)}")
+        self.fault(_join(place, key), f"expected a whole number from 0 to {MOST}, found {_kind(value)}")
         return default
 
     def amount(self, owner: Mapping[str, Any], key: str, place: str) -> float:
         value = owner.get(key)
         if value is None:
             return 0.0
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf"):
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= sys.float_info.max:
             return float(value)
         self.fault(_join(place, key), f"expected a number from 0, found {_kind(value)}")
         return 0.0
@@ -335,4 +344,4 @@ def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: f"the string {str(value)[:30]!r}", bool: str(value).lower()}
     if value is None:
         return "null"
-    return names.get(type(value), f"the number {value}")
+    return names.get(type(value)) or f"the number {str(value)[:30]}"

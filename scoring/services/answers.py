@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from django.db import transaction
@@ -125,13 +126,21 @@ class _Writer:
         self.file = file
         self.replace = replace
         self.source = experiment.name[:120]
-        when = parse_datetime(experiment.timestamp) if experiment.timestamp else None
-        self.answered_at = make_aware(when) if when and is_naive(when) else when
         self.findings: list[Finding] = []
+        self.answered_at = self._moment(experiment.timestamp)
         self.created = self.replaced = self.unchanged = 0
         self.unfinished: Counter[str] = Counter()
         stored = Answer.objects.filter(edition=edition, is_current=True)
         self.current = {(answer.task_id, answer.network_id, answer.run_index): answer for answer in stored}
+
+    def _moment(self, text: str) -> datetime | None:
+        """None for words of another form; what has the form and is no moment is a fault."""
+        try:
+            when = parse_datetime(text)
+            return (make_aware(when) if is_naive(when) else when).astimezone(UTC) if when else None
+        except (ValueError, OverflowError):
+            self.findings.append(Finding(self.file, f"there is no moment {text[:40]!r}", key="timestamp"))
+            return None
 
     def write(self, task: Task, network: Network, model_id: str, run: AnswerRun, place: str) -> None:
         cell = (task.pk, network.pk, run.index)

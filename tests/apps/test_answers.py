@@ -149,6 +149,19 @@ def test_editions_do_not_mix(load):
         (experiment(cell("SUM", "N", run(), run())), "the same cell"),
         ({**experiment(), "models_used": ["a", 1]}, "models_used"),
         (experiment(cell(), cell("SUM", "M", run(5))), "task_results[1]"),
+        # What a database's column would refuse, some of them with a failure in the middle.
+        (experiment(cell("SUM", "N", run(run_index=2**31))), "run_index"),
+        (experiment(cell("SUM", "N", run(tokens_input=10**30))), "tokens_input"),
+        (experiment(cell("SUM", "N", run(elapsed_time=10**400))), "elapsed_time"),
+        (experiment(cell("SUM", "N", run(cost_total=10**400))), "cost_total"),
+        (experiment(cell("SUM", "N" * 121)), "model_name"),
+        ({**experiment(cell()), "models_used": ["N" * 121]}, "models_used"),
+        (experiment({**cell(), "model_id": "N" * 201}), "model_id"),
+        (experiment(cell("SUM", "N", run(finish_reason="N" * 41))), "finish_reason"),
+        (experiment(cell("SUM", "N", run(response_hash="N" * 129))), "response_hash"),
+        ({**experiment(cell()), "timestamp": "2026-02-30T00:00:00"}, "timestamp"),
+        ({**experiment(cell()), "timestamp": "0001-01-01T00:00:00+23:59"}, "timestamp"),
+        ('{"category": ' + "9" * 5000 + "}", "experiment.json"),
     ],
 )
 def test_a_faulty_file_is_told_with_its_place_and_stores_nothing(load, data, told):
