@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,15 @@ def require_instrument() -> None:
         measuring.close_pipeline()
 
 
+class NoSuchPath(CommandError, ArgumentTypeError):
+    """A wrong argument, for argparse as well as for Django: a person sees one line in either case."""
+
+
 def existing_folder(text: str) -> Path:
     """For arguments: a folder that is there."""
     path = Path(text)
     if not path.is_dir():
-        raise CommandError(f"{text} is no folder")
+        raise NoSuchPath(f"{text} is no folder")
     return path
 
 
@@ -62,7 +67,7 @@ def existing_file(text: str) -> Path:
     """For arguments: a file that is there."""
     path = Path(text)
     if not path.is_file():
-        raise CommandError(f"{text} is no file")
+        raise NoSuchPath(f"{text} is no file")
     return path
 
 

@@ -7,7 +7,7 @@ import json
 from contextlib import nullcontext
 
 import pytest
-from django.core.management import BaseCommand, CommandError, call_command, get_commands, load_command_class
+from django.core.management import BaseCommand, CommandError, ManagementUtility, call_command, get_commands, load_command_class
 
 from scoring.management.commands.cross_check import engines
 from scoring.management.progress import Progress
@@ -59,6 +59,16 @@ def test_import_tasks_lists_every_fault_with_its_place(write_bundle):
 @pytest.mark.parametrize("command", [("import_tasks", "nowhere"), ("import_answers", "nowhere.json")])
 def test_paths_that_are_not_there_are_told(command):
     assert "nowhere" in str(failing(*command))
+
+
+@pytest.mark.parametrize("arguments", [("import_tasks", "nowhere"), ("import_answers", "nowhere"), ("check_tasks", "nowhere"), ("validate_bundle", "nowhere"),
+    ("cross_check", "--answers", "nowhere"), ("fidelity", "--tasks", "nowhere", "--answers", "nowhere", "--verdicts", "nowhere"), ("generate", "--replay", "nowhere"), ("run_demo", "--port", "nowhere")])  # fmt: skip
+def test_wrong_arguments_are_told_in_a_line_on_the_command_line(arguments, capsys):
+    """There, unlike in `call_command`, what is raised while arguments are read would be shown as a failure of ours."""
+    with pytest.raises(SystemExit) as ended:
+        ManagementUtility(["manage.py", *arguments]).execute()
+    told = capsys.readouterr().err
+    assert ended.value.code in (1, 2) and "nowhere" in told.splitlines()[-1] and "Traceback" not in told
 
 
 def test_answers_scores_board_and_export_hang_together(write_bundle, tmp_path, pretend, monkeypatch):
