@@ -22,6 +22,7 @@ from scoring.bundles.loader import KNOWN_FILES
 from scoring.bundles.model import VERDICTS
 from scoring.findings import FaultyData, Finding
 from scoring.models import Task, TaskStatus, Validation
+from scoring.natural import natural
 from scoring.plain import whole_number
 from scoring.services import remarks
 from scoring.services.format_words import in_words
@@ -65,13 +66,14 @@ def home(user: Any) -> dict[str, Any]:
     """Own drafts, what waits for a maintainer, tasks with their validation."""
     mine = list(drafts.visible_to(user)[:200])
     maintainer = has_role(user, Role.MAINTAINER)
-    tasks = Task.objects.select_related("bundle").exclude(status=TaskStatus.DRAFT).order_by("category", "key")
+    known = Task.objects.select_related("bundle").exclude(status=TaskStatus.DRAFT)
     if not maintainer:
-        tasks = tasks.filter(Q(drafts__owner=user) | Q(drafts__editors=user)).distinct()
+        known = known.filter(Q(drafts__owner=user) | Q(drafts__editors=user)).distinct()
+    tasks = sorted(known, key=lambda task: (task.category, natural(task.key)))
     return {
         "waiting": [draft for draft in mine if draft.state == DraftState.SUBMITTED],
         "drafts": [draft for draft in mine if draft.state != DraftState.PUBLISHED],
-        "tasks": [task_row(task, latest) for task, latest in _with_validations(list(tasks))],
+        "tasks": [task_row(task, latest) for task, latest in _with_validations(tasks)],
         "quarantined": [task for task in tasks if task.status == TaskStatus.QUARANTINED],
     }
 

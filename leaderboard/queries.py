@@ -29,6 +29,7 @@ from scoring.models import (
     TaskStatus,
     Validation,
 )
+from scoring.natural import natural
 from scoring.services import reviewing, stacks
 from scoring.services.answers import DEFAULT_EDITION
 from scoring.services.reviewing import Marks
@@ -313,11 +314,11 @@ def network_row(network: Network) -> NetworkRow:
 
 
 def _tasks(category: str) -> Iterable[TaskRow]:
-    rows = Task.objects.filter(category=category, status=TaskStatus.PUBLISHED).order_by("key")
-    strengths = _strengths(category)
-    for pk, bundle, key, name, difficulty, skills, platform, private, written in rows.values_list(
+    rows = Task.objects.filter(category=category, status=TaskStatus.PUBLISHED).values_list(
         "pk", "bundle_id", "key", "name", "difficulty", "skills", "platform_tags", "is_private", "written_on"
-    ):
+    )
+    strengths = _strengths(category)
+    for pk, bundle, key, name, difficulty, skills, platform, private, written in sorted(rows, key=lambda row: natural(row[2])):
         tags = tuple(skills), tuple(platform)
         yield TaskRow(pk, key, name, category, difficulty, *tags, private, written, *strengths.get(bundle, (None, "")))
 

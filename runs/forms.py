@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.generation.catalogue import Catalogue
 from scoring.models import Task, TaskStatus
+from scoring.natural import natural
 from scoring.services import generation
 from scoring.services.answers import DEFAULT_EDITION
 
@@ -33,8 +34,9 @@ class OrderForm(forms.Form):
     def __init__(self, cards: Catalogue, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         editions = [(card.id, label(card.names)) for card in cards.editions.values() if card.id != generation.REHEARSAL]
-        bank = Task.objects.filter(status=TaskStatus.PUBLISHED, bundle__isnull=False).order_by("category", "key")
-        self.bank = list(bank.only("key", "name", "category", "difficulty", "is_private"))
+        bank = Task.objects.filter(status=TaskStatus.PUBLISHED, bundle__isnull=False)
+        known = bank.only("key", "name", "category", "difficulty", "is_private")
+        self.bank = sorted(known, key=lambda task: (task.category, natural(task.key)))
         fields: Any = self.fields
         fields["edition"].choices = editions
         fields["edition"].initial = DEFAULT_EDITION
