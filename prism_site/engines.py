@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -82,11 +83,11 @@ def trend(rows: Iterable[CrossCheck]) -> dict[str, Any] | None:
     traces = [_line(question, found) for question in QUESTIONS if any(question in (row.report or {})["questions"] for row in found)]
     layout = {
         "showlegend": len(traces) > 1,
-        "legend": {"orientation": "h", "y": -0.25},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "height": 260,
-        "margin": {"l": 60, "r": 20, "t": 20, "b": 40},
+        "margin": {"l": 60, "r": 20, "t": 50, "b": 40},
         "yaxis": {"ticksuffix": "\u00a0%", "rangemode": "normal"},
-        "xaxis": {"type": "date"},
+        "xaxis": {"type": "date", "tickformat": f"{_day()}<br>%H:%M", "nticks": 4, "tickangle": 0},
     }
     return {"data": traces, "layout": layout}
 
@@ -103,8 +104,13 @@ def _line(question: str, rows: Iterable[CrossCheck]) -> dict[str, Any]:
         "text": [f"{row['equal']} / {row['n']}" for _when, row in known],
         "line": {"color": COLOURS[question], "width": 2},
         "marker": {"color": COLOURS[question], "size": 7},
-        "hovertemplate": "%{x|%Y-%m-%d %H:%M}: %{y} (%{text})<extra>%{fullData.name}</extra>",
+        "hovertemplate": f"%{{x|{_day()} %H:%M}}: %{{y}} (%{{text}})<extra>%{{fullData.name}}</extra>",
     }
+
+
+def _day() -> str:
+    """How a chart writes a date. The charts' library knows months by English names only."""
+    return "%d.%m.%Y" if (get_language() or "ru").startswith("ru") else "%-d %b %Y"
 
 
 def _live() -> dict[str, Any]:

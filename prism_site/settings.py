@@ -133,6 +133,7 @@ LOGIN_REDIRECT_URL = "review:home"
 LANGUAGE_CODE = "ru"
 LANGUAGES = [("ru", _("Русский")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "review" / "locale", BASE_DIR / "authoring" / "locale", BASE_DIR / "runs" / "locale"]
+FORMAT_MODULE_PATH = ["prism_site.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

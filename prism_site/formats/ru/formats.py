@@ -1,0 +1,4 @@
+"""Dates of Russian pages."""
+
+SHORT_DATE_FORMAT = "d.m.Y"
+SHORT_DATETIME_FORMAT = "d.m.Y H:i"
