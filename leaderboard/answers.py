@@ -152,7 +152,7 @@ def make_page(answer: Answer, score: Score | None, known: list[Stack]) -> Answer
     shown = evidence if details else None
     marks = _marks(shown) if shown else []
     dialect = stacks.protocol().constitution.categories[answer.task.category].dialect
-    code = _code(answer.code, dialect, marks) if details else []
+    code = _code(answer.code, dialect, marks) if details and answer.code.strip() else []
     tests = _facts(shown.tests) if shown else None
     return AnswerPage(
         answer=answer,

@@ -166,7 +166,7 @@ def frontier(points: Sequence[tuple[str, float, float, bool]], titles: tuple[str
     layout = {
         **BARE,
         "height": 420,
-        "xaxis": {"type": "log", "title": {"text": titles[0]}},
+        "xaxis": {"type": "log", "title": {"text": titles[0]}, "exponentformat": "none"},
         "yaxis": {"title": {"text": titles[1]}, "range": [0, top * 1.08]},
         "margin": {"l": 60, "r": 20, "t": 20, "b": 55},
     }

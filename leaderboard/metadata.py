@@ -59,6 +59,23 @@ def properties() -> dict[str, str]:
     }
 
 
+def values() -> dict[str, str]:
+    """Properties' values that a bundle writes in English → what the configurator calls them."""
+    return {
+        "Balance": _("остатки"),
+        "Turnovers": _("обороты"),
+        "Nonperiodical": _("непериодический"),
+        "Second": _("секунда"),
+        "Day": _("день"),
+        "Month": _("месяц"),
+        "Quarter": _("квартал"),
+        "Year": _("год"),
+        "RecorderPosition": _("позиция регистратора"),
+        "Independent": _("независимый"),
+        "RecorderSubordinate": _("подчинение регистратору"),
+    }
+
+
 def tree(configuration: Mapping[str, Any]) -> tuple[Node, ...]:
     """The configuration, section by section; an empty one gives nothing."""
     return tuple(
@@ -98,7 +115,7 @@ def _fields(group: str, fields: Any) -> Iterator[Node]:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
-    return str(value)
+    return values().get(str(value), str(value))
 
 
 def type_text(spec: Any) -> str:

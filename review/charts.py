@@ -41,8 +41,8 @@ def marginals(axis: Mapping[str, Any]) -> dict[str, Any]:
     return {"data": data, "layout": layout}
 
 
-def intervals(axes: Sequence[Mapping[str, Any]], bounds: Sequence[float]) -> dict[str, Any]:
-    """κ by axis with its interval, and the rule's bounds as lines."""
+def intervals(axes: Sequence[Mapping[str, Any]], bounds: Sequence[float]) -> dict[str, Any] | None:
+    """κ by axis with its interval, and the rule's bounds as lines; None where no axis has an interval to draw."""
     data = []
     for (kind, name), colour in zip(KINDS, ("@accent", "@second", "@muted"), strict=True):
         known = [axis for axis in axes if axis["kappa"][kind]["value"] is not None and axis["kappa"][kind]["low"] is not None]
@@ -55,6 +55,8 @@ def intervals(axes: Sequence[Mapping[str, Any]], bounds: Sequence[float]) -> dic
                 "arrayminus": [max(0, f["value"] - f["low"]) for f in figures], "color": colour,
             },
         })  # fmt: skip
+    if not any(trace["x"] for trace in data):
+        return None
     lines = [
         {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": bound, "y1": bound, "line": {"color": "@good", "width": 1, "dash": "dot"}}
         for bound in bounds

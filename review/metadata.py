@@ -31,6 +31,26 @@ def titles() -> dict[str, str]:
     }  # fmt: skip
 
 
+def properties() -> dict[str, str]:
+    """Properties of an object → their names."""
+    return {
+        "hierarchical": _("иерархический"), "owners": _("владельцы"), "registers": _("движения"), "register_type": _("вид"),
+        "periodicity": _("периодичность"), "write_mode": _("режим записи"), "value_types": _("типы значений"),
+        "ext_dimension_types": _("виды субконто"), "max_ext_dimension_count": _("субконто не больше"),
+        "chart_of_accounts": _("план счетов"), "correspondence": _("корреспонденция"),
+    }  # fmt: skip
+
+
+def values() -> dict[str, str]:
+    """Their values that a bundle writes in English → what the configurator calls them."""
+    return {
+        "Balance": _("остатки"), "Turnovers": _("обороты"), "Nonperiodical": _("непериодический"), "Second": _("секунда"),
+        "Day": _("день"), "Month": _("месяц"), "Quarter": _("квартал"), "Year": _("год"),
+        "RecorderPosition": _("позиция регистратора"), "Independent": _("независимый"),
+        "RecorderSubordinate": _("подчинение регистратору"),
+    }  # fmt: skip
+
+
 def tree_of(task: Task) -> tuple[Node, ...]:
     """The task's configuration; empty where it has none or its bundle can't be read."""
     if task.bundle is None or "config_spec.yaml" not in task.bundle.files:
@@ -50,14 +70,14 @@ def _nodes(value: Any) -> tuple[Node, ...]:
 
 
 def _node(key: str, value: Any) -> Node:
-    name = titles().get(key, key)
+    name = titles().get(key) or properties().get(key, key)
     if isinstance(value, Mapping) and "type" in value:
         return Node(name, type_text(value))
     if isinstance(value, Mapping):
         return Node(name, "", _nodes(value))
     if isinstance(value, list | tuple):
         return Node(name, "", _nodes(value)) if key in titles() or len(value) > 4 else Node(name, ", ".join(map(str, value)))
-    return Node(name, "✓" if value is True else str(value))
+    return Node(name, "✓" if value is True else values().get(str(value), str(value)))
 
 
 def type_text(spec: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from accounts.models import Role
 from runs.forms import OrderForm, label
 from scoring.findings import FaultyData
 from scoring.generation.budget import Estimate
-from scoring.generation.catalogue import Catalogue, NetworkCard, Price
+from scoring.generation.catalogue import Catalogue, Channel, NetworkCard, Price
 from scoring.models import Answer, GenerationRun, RunState
 from scoring.services import generating, generation
 
@@ -106,13 +106,18 @@ def estimate(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/_estimate.html", estimated(OrderForm(cards, request.POST), cards))
 
 
+def missing(channel: Channel) -> str:
+    """What keeps the channel from being used, in the reader's language; empty when nothing does."""
+    return _("переменная окружения %(name)s не задана") % {"name": channel.key_env} if channel.missing() else ""
+
+
 def choices(form: OrderForm, cards: Catalogue) -> dict[str, Any]:
     """Everything that can be chosen, with what is worth knowing of it."""
     chosen = set(form["networks"].value() or ())
     wanted = set(form["tasks"].value() or ()) if form.is_bound else {task.key for task in form.bank}
     today = date.today()
     networks = [
-        NetworkChoice(card, cards.price(name, today), cards.channels[card.channel].missing(), name in chosen)
+        NetworkChoice(card, cards.price(name, today), missing(cards.channels[card.channel]), name in chosen)
         for name, card in cards.networks.items()
     ]
     editions = [
@@ -135,7 +140,7 @@ def estimated(form: OrderForm, cards: Catalogue) -> dict[str, Any]:
         plan = generation.plan_order(form.order())
     except FaultyData as faulty:
         return {"form": form, "findings": faulty.findings}
-    closed = {card.channel: cards.channels[card.channel].missing() for card in plan.networks}
+    closed = {card.channel: missing(cards.channels[card.channel]) for card in plan.networks}
     return {
         "form": form,
         "plan": plan,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -151,8 +152,13 @@ def verdict_text(outcome: TestOutcome) -> SafeString:
 
 @register.simple_tag
 def grounds_text(axis: AxisView) -> str:
-    """The figures an axis's value came from, in words."""
-    found = axis.grounds
+    """The figures an axis's value came from, in words; what the axis counts where none are stored."""
+    return grounds_words(axis.grounds) or axis.label.unit
+
+
+@register.filter
+def grounds_words(found: Mapping[str, Any]) -> str:
+    """Stored grounds of an axis, in words."""
     if found.get("failure"):
         return labels.failure_words(str(found["failure"]))
     if "root_causes" in found:
@@ -168,4 +174,4 @@ def grounds_text(axis: AxisView) -> str:
         return _("вес антипаттернов в тексте: %(weight)s") % {"weight": found["weight"]}
     if "passed" in found and "total" in found:
         return _("тестов пройдено: %(passed)s из %(total)s") % {"passed": found["passed"], "total": found["total"]}
-    return axis.label.unit
+    return ""

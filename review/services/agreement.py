@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts import audit
 from review.certificate import plain
@@ -218,9 +219,9 @@ def publish(actor: Any, round_: Round) -> Report:
     """Freezes the report of a closed round. Raises RoundError."""
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state != RoundState.CLOSED:
-        raise RoundError("close the round first")
+        raise RoundError(_("Сначала закройте раунд."))
     if not Submission.objects.filter(slot__item__round=round_).exists():
-        raise RoundError("nothing was graded")
+        raise RoundError(_("В раунде нет ни одной оценки."))
     data = report_value(round_)
     data["people"] = consenting(round_)
     data["frozen_at"] = timezone.now().isoformat()

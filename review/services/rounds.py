@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts import audit
 from review import planner, sampling
@@ -30,7 +31,7 @@ BECOMES = {Purpose.VALIDATION: TaskUse.VALIDATION, Purpose.CALIBRATION: TaskUse.
 
 
 class RoundError(RuntimeError):
-    """The round can't do that now; the message is for its maintainer."""
+    """The round can't do that now; the message is for its maintainer, in the language of the request."""
 
 
 def machine_step(score: Score, axis: str) -> tuple[int | None, str]:
@@ -86,9 +87,10 @@ def sample(round_: Round, found: Pool) -> list[Drawn]:
     try:
         return sampling.draw(found.candidates, min(round_.size, len(found.candidates)), round_.seed, design())
     except sampling.SampleTooSmall as error:
-        raise RoundError(f"size {error.size} < {error.strata} strata") from None
-    except ValueError as error:
-        raise RoundError(str(error)) from None
+        counts = {"size": error.size, "strata": error.strata}
+        raise RoundError(_("ответов %(size)s, а страт %(strata)s: каждой нужен хотя бы один") % counts) from None
+    except ValueError:
+        raise RoundError(_("подходящих ответов нет")) from None
 
 
 @dataclass(frozen=True)
@@ -150,9 +152,9 @@ def open_round(actor: Any, round_: Round) -> Round:
     """Draws the sample, freezes the machine's steps, makes the slots, and withholds the answers. Raises RoundError."""
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state != RoundState.DRAFT:
-        raise RoundError("opened already")
+        raise RoundError(_("Раунд уже открывали."))
     if round_.experts.count() < round_.graders:
-        raise RoundError(f"{round_.graders} experts are needed")
+        raise RoundError(_("Экспертов в раунде нужно не меньше %(n)s.") % {"n": round_.graders})
     found = pool(round_)
     drawn = sample(round_, found)
     rules = stacks.protocol()
@@ -230,7 +232,7 @@ def close_round(actor: Any, round_: Round) -> None:
     """Ends the grading; the answers are public again. Raises RoundError."""
     closed = Round.objects.filter(pk=round_.pk, state=RoundState.OPEN)
     if closed.update(state=RoundState.CLOSED, closed_at=timezone.now()) != 1:
-        raise RoundError("not open")
+        raise RoundError(_("Раунд сейчас не идёт."))
     audit.record(actor, "round.closed", round_.slug)
     data_changed()
 
@@ -239,7 +241,7 @@ def close_round(actor: Any, round_: Round) -> None:
 def discard(actor: Any, round_: Round) -> None:
     """Removes a round that was never opened. Raises RoundError."""
     if round_.state != RoundState.DRAFT:
-        raise RoundError("only a round in preparation can be discarded")
+        raise RoundError(_("Удалить можно только раунд, который ещё готовится."))
     audit.record(actor, "round.discarded", round_.slug, title=round_.title)
     round_.delete()
 

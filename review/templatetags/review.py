@@ -15,6 +15,8 @@ from accounts import people
 from review.words import condition_label, figure_reason, in_language, skip_label
 
 register = template.Library()
+# Conditions of the rule that count things.
+COUNTED = frozenset({"answers", "tasks", "experts", "distinct_grades", "distinct_steps", "disputed"})
 
 register.filter("in_language", in_language)
 register.filter("condition_label", condition_label)
@@ -36,6 +38,12 @@ def item(mapping: Any, key: Any) -> Any:
 def num(value: Any, digits: int = 2) -> str:
     """A decimal point in both languages; a dash where there is no number."""
     return "—" if value is None else f"{float(value):.{digits}f}"
+
+
+@register.filter
+def condition_value(value: Any, key: str) -> str:
+    """A condition's figure or bound: what is counted has no places after the point."""
+    return num(value, 0 if key in COUNTED else 2)
 
 
 @register.filter

@@ -140,15 +140,10 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/disagreements.html", values)
 
 
-def _ground(item: Item, axis: str) -> list[tuple[str, Any]]:
+def _ground(item: Item, axis: str) -> dict[str, Any]:
     """What the machine's value came from: the stored grounds of the axis."""
-    if item.score is None:
-        return []
-    card = item.score.card.get("axes", {}).get(axis, {})
-    grounds = list((card.get("grounds") or {}).items())
-    if axis in "MP" and item.score.total:
-        grounds.insert(0, (_("тестов пройдено"), f"{item.score.passed}/{item.score.total}"))
-    return grounds
+    card = item.score.card.get("axes", {}).get(axis, {}) if item.score else {}
+    return dict(card.get("grounds") or {})
 
 
 @maintainer_only

@@ -28,7 +28,8 @@
         soon();
       });
     });
-    renew();
+    // Nothing chosen yet is no mistake to name.
+    if (form.querySelector("[name=networks]:checked")) renew();
   }
 
   // -- a run: its live part is asked for again until it ends ---------------------------------------------------------

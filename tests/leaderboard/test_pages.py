@@ -9,8 +9,9 @@ import pytest
 from django.utils.translation import override
 
 from leaderboard.cache import forget
+from leaderboard.metadata import tree
 from scoring.evidence import Evidence, InstrumentFailed
-from scoring.models import Answer, AnswerStatus, Edition, Exchange, FidelityReport, Score, Task, TaskStatus
+from scoring.models import Answer, AnswerStatus, Edition, Exchange, FidelityReport, Network, Score, Task, TaskStatus
 from scoring.services.versions import data_changed
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,41 @@ def test_every_table_has_a_caption_and_scopes(small, client):
         for table in re.findall(r"<table.*?</table>", text, re.DOTALL):
             assert 'scope="' in table, address
             assert "<caption" in table or 'class="bands"' in table or "<thead><tr><th" in table, address
+
+
+def test_headings_go_down_one_level_at_a_time(small, client):
+    for address in addresses():
+        found = [int(level) for level in re.findall(r"<h([1-6])[ >]", body(client, address))]
+        assert found[0] == 1 and all(below <= above + 1 for above, below in zip(found, found[1:], strict=False)), (address, found)
+
+
+def test_tasks_stand_in_the_order_people_count(small, client):
+    for key in ("A11", "A9", "A101"):
+        small.task(key)
+    data_changed()
+    keys = re.findall(r'href="/tasks/(A\d+)/"', body(client, "/tasks/"))
+    assert keys == sorted(keys, key=lambda key: int(key[1:])) and keys[-3:] == ["A9", "A11", "A101"]
+
+
+def test_a_date_is_in_the_readers_language(small, client):
+    Network.objects.filter(slug="strong").update(released_on="2026-02-03")
+    data_changed()
+    assert "03.02.2026" in body(client, "/models/strong/?lang=ru")
+    assert "3 Feb 2026" in body(client, "/models/strong/?lang=en")
+
+
+def test_an_empty_answer_says_so_and_shows_no_code(small, client):
+    answer = answer_of("strong", "A0")
+    for status in (AnswerStatus.ANSWERED, AnswerStatus.EMPTY):
+        Answer.objects.filter(pk=answer.pk).update(code=" \n", response="", status=status)
+        data_changed()
+        text = body(client, f"/answers/{answer.pk}/")
+        assert "Ответ пуст." in text and 'id="L1"' not in text, status
+
+
+def test_kinds_of_registers_are_told_as_the_configurator_tells_them():
+    node = tree({"accumulation_registers": {"Продажи": {"register_type": "Turnovers"}, "Остатки": {"register_type": "Balance"}}})[0]
+    assert [child.detail for child in node.children] == ["вид: обороты", "вид: остатки"]
 
 
 def test_conditions_of_a_run_are_named_in_the_readers_language(small, client):
