@@ -105,12 +105,13 @@
     table.addEventListener("focusout", () => mark(null));
   });
 
-  // -- the present section is in view where the list of sections is wider than the screen -------------------------------
-  const present = document.querySelector(".sections [aria-current]");
-  if (present) present.parentElement.scrollLeft = present.offsetLeft - present.parentElement.offsetLeft - 40;
+  // -- the present page is in view where a list of pages is wider than the screen ----------------------------------------
+  document.querySelectorAll(".sections > [aria-current], .subnav > [aria-current]").forEach((present) => {
+    present.parentElement.scrollLeft = present.offsetLeft - present.parentElement.offsetLeft - 40;
+  });
 
-  // -- tables wider than the screen: say so to the keyboard -------------------------------------------------------------
-  document.querySelectorAll(".scroll").forEach((box) => {
+  // -- tables and texts wider than the screen: within reach of the keyboard ---------------------------------------------
+  document.querySelectorAll(".scroll, pre:not([aria-hidden])").forEach((box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   });
 })();
