@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "leaderboard"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "leaderboard"), str(Path(__file__).parent)]
 from board_world import World, fill_small  # noqa: E402
+from people_pages import people_and_round  # noqa: E402
 
 from leaderboard.cache import forget  # noqa: E402
 from prism_site.apps import compile_translations  # noqa: E402
@@ -55,6 +56,25 @@ for (const element of document.querySelectorAll('body *')) {
 }
 return [...new Set(bad)];
 """
+# Targets of a pointer below 24 × 24 px (WCAG 2.2, 2.5.8): those in a line of text and lines of code are let off, a box counts with its label.
+SMALL = """
+const found = [];
+for (const element of document.querySelectorAll('a, button, input, select, textarea, summary')) {
+  if (element.type === 'hidden' || element.closest('svg, .skip, .code') || !element.getClientRects().length) continue;
+  const inText = element.closest('p, li, td, dd, th, h1, h2, h3, caption, .stack, .crumbs, .legend');
+  if (getComputedStyle(element).display === 'inline' && inText) continue;
+  const box = ((element.matches('[type=radio], [type=checkbox]') && element.closest('label')) || element).getBoundingClientRect();
+  if (box.width < 23.5 || box.height < 23.5) found.push(`${element.tagName} ${element.textContent.trim().slice(0, 20)} ${box.width} × ${box.height}`);
+}
+return found;
+"""
+# What scrolls within its own box and can't be reached by the keyboard.
+OUT_OF_REACH = """
+return [...document.querySelectorAll('.scroll, .code, pre:not([aria-hidden])')].filter((box) => box.scrollWidth > box.clientWidth + 1 && box.tabIndex < 0)
+  .map((box) => box.className);
+"""
+WIDTH = "return document.documentElement.scrollWidth"
+OPEN_ALL = "document.querySelectorAll('details').forEach((box) => box.open = true)"
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +143,35 @@ def test_every_text_has_contrast_enough(site, browser, theme):
         browser.get(site + address)
         browser.execute_script("document.querySelectorAll('details').forEach((box) => box.open = true)")
         assert browser.execute_script(CONTRAST) == [], (theme, address)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_target_is_large_enough_and_every_box_within_reach(site, browser, width):
+    look(browser, width, "light")
+    for address in addresses():
+        browser.get(site + address)
+        browser.execute_script(OPEN_ALL)
+        assert browser.execute_script(SMALL) == [], (width, address)
+        browser.get(site + address)
+        assert browser.execute_script(OUT_OF_REACH) == [], (width, address)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light"), (1280, "dark")])
+def test_pages_of_people_keep_the_same_rules(site, browser, width, theme):
+    look(browser, width, theme)
+    browser.get(site + "/healthz")
+    for session, pages in people_and_round():
+        browser.delete_all_cookies()
+        browser.add_cookie({"name": "sessionid", "value": session})
+        for address in pages:
+            browser.get(site + address)
+            assert browser.execute_script(OUT_OF_REACH) == [], (width, address)
+            browser.execute_script(OPEN_ALL)
+            assert browser.execute_script(WIDTH) <= width, (width, address)
+            assert browser.execute_script(SMALL) == [], (width, address)
+            assert browser.execute_script(CONTRAST) == [], (theme, address)
+        present = browser.execute_script("const here = document.querySelector('.subnav [aria-current]').getBoundingClientRect(); return [here.left, here.right]")
+        assert present[0] >= 0 and present[1] <= width, address
 
 
 def test_charts_are_drawn_from_our_own_files_and_nothing_is_refused(site, browser, tools):
