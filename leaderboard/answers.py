@@ -232,7 +232,7 @@ def _marks(evidence: Evidence) -> list[tuple[int, Mark]]:
 def _errors(evidence: Evidence) -> Iterator[tuple[str, str, Place | None]]:
     for part in (evidence.syntax, evidence.tests, evidence.growth):
         if isinstance(part, CandidateFailed):
-            yield ("syntax" if part.kind == "does_not_compile" else "run"), part.message or part.kind, part.at
+            yield ("syntax" if part.kind == "does_not_compile" else "run"), _stop_words(part), part.at
     syntax = _facts(evidence.syntax)
     if isinstance(syntax, SyntaxFacts):
         yield from (("syntax", finding.message, finding.at) for finding in (*syntax.errors, *syntax.blockers))
@@ -240,13 +240,18 @@ def _errors(evidence: Evidence) -> Iterator[tuple[str, str, Place | None]]:
     if isinstance(tests, TestFacts):
         yield from (("run", entry.error.message, entry.error.at) for entry in tests.outcomes if entry.error and entry.verdict == "raised")
         if tests.stopped:
-            yield "run", tests.stopped.message or tests.stopped.kind, tests.stopped.at
+            yield "run", _stop_words(tests.stopped), tests.stopped.at
     growth = _facts(evidence.growth)
     if isinstance(growth, GrowthFacts) and growth.stopped:
-        yield "run", growth.stopped.message or growth.stopped.kind, growth.stopped.at
+        yield "run", _stop_words(growth.stopped), growth.stopped.at
     if isinstance(growth, StaticFacts):
         rules = stacks.protocol()
         yield from (("static", labels.static_label(entry.code, rules), entry.at) for entry in growth.findings)
+
+
+def _stop_words(failure: CandidateFailed) -> str:
+    """What ended the code: a spent limit in the reader's words, since its message is the engine's own; else the message."""
+    return labels.failure_words(failure.kind) if failure.kind.startswith("limit_") else failure.message or failure.kind
 
 
 def _code(code: str, dialect: str, marks: Iterable[tuple[int, Mark]]) -> list[CodeLine]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -172,3 +172,11 @@ def summary(boards: dict[str, Board], filters: Filters) -> list[SummaryRow]:
     return ordered(
         rows, lambda row: row.solved(filters.sort), lambda row: str(row.network.title), descending=filters.descending
     )
+
+
+def left_by(filters: Filters, rows: Sequence[BoardRow | SummaryRow], boards: Sequence[BoardData]) -> str:
+    """What to say of a board without networks: `controls` where it has none, `hidden` where the filters leave none out of some."""
+    if not rows or not all(row.network.is_control for row in rows):
+        return ""
+    has_networks = any(not network.is_control for data in boards for network in data.networks)
+    return "hidden" if has_networks and filters.narrows else "controls"

@@ -21,7 +21,7 @@ from leaderboard import charts, exports, labels
 from leaderboard import trust as trusting
 from leaderboard.answers import make_page
 from leaderboard.bank import TaskFigures, task_answers, task_figures
-from leaderboard.boards import Board, SummaryRow, make_board
+from leaderboard.boards import Board, SummaryRow, left_by, make_board
 from leaderboard.boards import summary as make_summary
 from leaderboard.cache import cached_page
 from leaderboard.comparison import Comparison
@@ -113,7 +113,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "categories": categories,
         "axes": labels.axis_labels().values(),
         "query": filters.query(SUMMARY_SORT),
-        "only_controls": bool(rows) and all(row.network.is_control for row in rows),
+        "left": left_by(filters, rows, [board.data for board in boards.values()]),
         "agreements": trusting.agreements(),
     }
     return render(request, "leaderboard/home.html", context)
@@ -167,7 +167,7 @@ def board(request: HttpRequest, category: str) -> HttpResponse:
         "marks": [(column, shown.data.marks.axes.get((category, column), "")) for column in shown.columns],
         "has_marks": any(where == category for where, _axis in shown.data.marks.axes),
         "axes": [axis for key, axis in labels.axis_labels().items() if key in shown.columns],
-        "only_controls": bool(shown.rows) and all(row.network.is_control for row in shown.rows),
+        "left": left_by(filters, shown.rows, [shown.data]),
     }
     return render(request, "leaderboard/board.html", context)
 

@@ -42,7 +42,7 @@ def test_the_last_check_is_shown_with_engines_date_and_kinds(world, client):
     crosscheck.keep(report(questions={"syntax": row(equal=1)}))
     kept = crosscheck.keep(report())
     text = body(client, "/trust/")
-    assert "Живая сверка этой установки" in text and f"{kept.finished_at:%Y-%m-%d %H:%M} UTC" in text
+    assert "Живая сверка этой установки" in text and f"{kept.finished_at:%d.%m.%Y %H:%M} UTC" in text
     assert "builtin 5" in text and "bsl_ls 0.29" in text and "97.50" in text and "первопричин: 1 / 0" in text
     assert text.count("живой сверки в этой категории ещё не было") == 1
     found = client.get("/api/v1/fidelity").json()["cross_checks"]

@@ -164,6 +164,16 @@ def test_a_board_of_controls_says_that_they_are_no_networks(world, client):
     assert "не нейросеть" in body(client, "/models/control-reference/")
 
 
+def test_filters_that_hide_every_network_are_not_taken_for_an_empty_installation(small, client):
+    reference = small.network("control/whole", slug="control-whole", is_control=True)
+    small.scored(Task.objects.get(key="A0"), reference)
+    data_changed()
+    for address in ["/?vendor=Nobody", "/board/A/?vendor=Nobody"]:
+        text = body(client, address)
+        assert "не подходит ни одна сеть" in text and "Сбросить фильтры" in text and "import_answers" not in text, address
+    assert "не подходит ни одна сеть" not in body(client, "/board/A/")
+
+
 def test_nothing_left_by_filters_offers_to_reset_them(small, client):
     text = body(client, "/board/A/?vendor=Nobody&controls=no")
     assert "не подходит ни одна строка" in text and "Сбросить фильтры" in text
@@ -225,6 +235,7 @@ def test_a_failure_of_the_whole_run_is_told_in_words(small, client, kind, words)
     data_changed()
     text = body(client, f"/answers/{score.answer_id}/")
     assert words in text and kind not in text and "0 из 0" not in text
+    assert not kind.startswith("limit_") or text.count("подробность движка") <= 1
 
 
 def test_a_fault_of_the_instrument_is_not_the_answers(small, client):
