@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import get_language
+
 from scoring import bundles
-from scoring.bundles.standards import shown, told
+from scoring.bundles.standards import told
 from scoring.evidence import CandidateFailed, GrowthFacts, InstrumentFailed, Observed, SyntaxFacts
 from scoring.findings import Finding
 from scoring.pipeline import Result
-from scoring.services import measuring
+from scoring.scorecard import Scorecard, Scored
+from scoring.services import measuring, stacks
 
 # What somebody may paste into the box.
 MOST_CHARACTERS = 200_000
@@ -37,7 +40,7 @@ def attempt(files: Mapping[str, str], code: str) -> Attempt:
 
 def _for_people(result: Result) -> Attempt:
     evidence = result.evidence
-    values = {axis: shown(result.card, axis) for axis in result.card.axes} | {"Q": str(result.card.quality or "—")}
+    values = {axis: _value(result.card, axis) for axis in result.card.axes} | {"Q": str(result.card.quality or "—")}
     syntax, tests, growth = evidence.syntax, evidence.tests, evidence.growth
     errors: tuple[Mapping[str, Any], ...] = ()
     if isinstance(syntax, Observed) and isinstance(syntax.facts, SyntaxFacts):
@@ -60,6 +63,16 @@ def _for_people(result: Result) -> Attempt:
     ladder = growth.facts if isinstance(growth, Observed) and isinstance(growth.facts, GrowthFacts) else None
     counts = tuple(zip(ladder.sizes, ladder.counts, strict=False)) if ladder else ()
     return Attempt(values, errors, outcomes, told(facts.stopped) if facts.stopped else "", facts.printed[:4000], counts)
+
+
+def _value(card: Scorecard, axis: str) -> str:
+    """A value, or why there is none in the language of the request."""
+    result = card.axes[axis]
+    if isinstance(result, Scored):
+        return str(result.value)
+    constitution = stacks.protocol().constitution
+    label = constitution.not_measured.get(result.reason) or constitution.not_applicable.get(result.reason) or {}
+    return f"N/A ({label.get(get_language() or 'ru') or label.get('ru') or result.reason})"
 
 
 def file_findings(files: Mapping[str, str], name: str) -> list[Finding]:

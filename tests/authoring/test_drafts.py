@@ -141,6 +141,9 @@ def test_any_text_can_be_tried(draft, anna, logged_in):
     assert seen["values"]["M"] == "10.0" and {outcome["verdict"] for outcome in seen["outcomes"]} == {"passed"}
     wrong = client.post(address("try", draft), {"code": "Функция Ф(А) Возврат 8; КонецФункции"}).json()
     assert [outcome["verdict"] for outcome in wrong["outcomes"]].count("passed") == 1
+    assert wrong["values"]["O"] == "N/A (задача не решена, оптимальность не оценивается)"
+    english = client.post(address("try", draft) + "?lang=en", {"code": "Функция Ф(А) Возврат 8; КонецФункции"}).json()
+    assert english["values"]["O"] == "N/A (the task is not solved, so its optimality is not judged)"
     measuring.close_pipeline()
 
 
