@@ -152,7 +152,7 @@ def test_the_board_is_read_anew_when_data_changed_and_not_before(small, django_a
     with django_assert_num_queries(1):
         board("A")
     data_changed()
-    with django_assert_max_num_queries(16) as queries:
+    with django_assert_max_num_queries(17) as queries:
         board("A")
     assert len(queries) > 1
 
