@@ -197,8 +197,7 @@ validating.run(row)
 """
 
 
-# What migrations wrote, roles among it, is there whatever test emptied the database before.
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_worker_killed_in_the_middle_leaves_no_orphans_and_its_work_is_resumed(draft, anna):
     if connection.settings_dict["NAME"] == ":memory:" or "mode=memory" in str(connection.settings_dict["NAME"]):
         pytest.skip("the database of this run is private to its process")

@@ -241,12 +241,8 @@ def test_notes_at_lines_are_kept_and_must_be_lines(make_round, boris):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_experts_who_press_next_at_once_never_meet(tools, django_db_serialized_rollback):
+def test_experts_who_press_next_at_once_never_meet(tools):
     """Six experts, two tabs each, one grader per answer: every answer once, and every expert's tabs on one answer."""
-    from django.contrib.auth.models import Group
-
-    for role in ("expert", "maintainer"):
-        Group.objects.get_or_create(name=role)
     tools.write_bank(tasks=8)
     anna, *experts = [tools.person(f"person{n}", "expert") for n in range(7)]
     round_ = rounds.create(
