@@ -81,7 +81,7 @@ def benchmarks():
 
 def test_every_target_of_a_benchmark_names_one_that_is_run_and_a_figure_that_it_kept(benchmarks, measure):
     found = measure.Measurement()
-    kept = json.loads(measure.BENCHMARKS.read_text("utf-8"))
+    kept = measure.kept_benchmarks()
     measure.add_benchmarks(found, kept)
     named = [figure for target in json.loads(measure.TARGETS.read_text("utf-8")) for figure in target["figures"] if figure.startswith("bench.")]
     assert {figure.split(".")[1] for figure in named} == set(benchmarks.COMMANDS)
