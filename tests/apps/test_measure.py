@@ -11,15 +11,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def measure():
+def script(name):
     import sys
 
-    spec = importlib.util.spec_from_file_location("measure_script", ROOT / "scripts" / "measure.py")
+    spec = importlib.util.spec_from_file_location(f"{name}_script", ROOT / "scripts" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def measure():
+    return script("measure")
 
 
 @pytest.mark.parametrize(
@@ -70,13 +74,7 @@ def test_both_readmes_have_a_place_for_the_table(measure):
 
 @pytest.fixture(scope="module")
 def benchmarks():
-    import sys
-
-    spec = importlib.util.spec_from_file_location("benchmarks_script", ROOT / "scripts" / "benchmarks.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("benchmarks")
 
 
 def test_every_target_of_a_benchmark_names_one_that_is_run_and_a_figure_that_it_kept(benchmarks, measure):

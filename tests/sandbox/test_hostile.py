@@ -4,43 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from scoring.bundles import load_folder
 from scoring.pipeline import Pipeline
 from scoring.protocol import load_protocol
+from tests.hostile.gallery import BUNDLE, GALLERY, HONEST, filled
 
-FOLDER = Path(__file__).parents[1] / "hostile"
-GALLERY = yaml.safe_load((FOLDER / "gallery.yaml").read_text("utf-8"))
-BUNDLE = load_folder(FOLDER / "task").required()
 # A smaller budget than the protocol's: what loops for ever spends any.
 BUDGET = 300_000
-
-FILLERS = {
-    "@PARENS@": "(" * 3000 + "1" + ")" * 3000,
-    "@SUM@": " + ".join(["1"] * 20_000),
-    "@BLOCKS@": "Если Истина Тогда\n" * 400 + "А = 1;\n" + "КонецЕсли;\n" * 400,
-}
-HONEST = """Функция СуммаЦифр(Число) Экспорт
-    Сумма = 0;
-    Остаток = Число;
-    Пока Остаток > 0 Цикл
-        Сумма = Сумма + Остаток % 10;
-        Остаток = Цел(Остаток / 10);
-    КонецЦикла;
-    Возврат Сумма;
-КонецФункции
-"""
-
-
-def filled(code: str) -> str:
-    for mark, text in FILLERS.items():
-        code = code.replace(mark, text)
-    return code
 
 
 @pytest.fixture(scope="module", params=["process", "docker"])

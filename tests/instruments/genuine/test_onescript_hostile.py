@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from scoring.bundles import load_folder
 from scoring.evidence import CandidateFailed, InstrumentFailed, Observed, TestEvidence
 from scoring.extract import module_of
 from scoring.instruments import processes
@@ -29,32 +27,13 @@ from scoring.instruments.onescript.script import quoted
 from scoring.instruments.processes import RUN_USERS, left_behind, run_user, scratch_folder
 from scoring.instruments.settings import EngineSettings
 from scoring.protocol import load_protocol
+from tests.hostile.gallery import BUNDLE, GALLERY, HONEST, filled
 
-HOSTILE = Path(__file__).parents[2] / "hostile"
-BUNDLE = load_folder(HOSTILE / "task").required()
-GALLERY = yaml.safe_load((HOSTILE / "gallery.yaml").read_text("utf-8"))
-FILLERS = {
-    "@PARENS@": "(" * 3000 + "1" + ")" * 3000,
-    "@SUM@": " + ".join(["1"] * 20_000),
-    "@BLOCKS@": "Если Истина Тогда\n" * 400 + "А = 1;\n" + "КонецЕсли;\n" * 400,
-}
-HONEST = """Функция СуммаЦифр(Число) Экспорт
-    Сумма = 0;
-    Остаток = Число;
-    Пока Остаток > 0 Цикл
-        Сумма = Сумма + Остаток % 10;
-        Остаток = Цел(Остаток / 10);
-    КонецЦикла;
-    Возврат Сумма;
-КонецФункции
-"""
 pytestmark = pytest.mark.usefixtures("patient")
 
 
 def evidence_of(engine: OneScript, code: str) -> TestEvidence:
-    for mark, text in FILLERS.items():
-        code = code.replace(mark, text)
-    module = module_of(code, [BUNDLE.entry_point], procedures=False)
+    module = module_of(filled(code), [BUNDLE.entry_point], procedures=False)
     with engine.examine(module, BUNDLE) as examination:
         return examination.run_tests()
 
